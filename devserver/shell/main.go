@@ -16,12 +16,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/course/practice"
 	"github.com/tabernetes/tabernetes/web/lab"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/page"
 	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
-	"github.com/tabernetes/tabernetes/web/scenes"
 )
 
 func main() {
@@ -56,7 +56,7 @@ func render(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	shown, err := scenes.All(os.DirFS("web/scenes"))
+	shown, err := format.Scenes(os.DirFS("web/scenes"))
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,10 @@ func render(in io.Reader, out io.Writer) error {
 }
 
 // addCourse adds a file for each lesson and each practice template.
-func addCourse(files map[string]string, index *course.Index, lessons []lesson.Lesson) error {
+func addCourse(files map[string]string, index *course.Index, lessons []format.Lesson) error {
 	for _, l := range lessons {
 		var html strings.Builder
-		if err := lesson.Article(l, index.After(l.ID), l.Source).Render(context.Background(), &html); err != nil {
+		if err := view.Article(l, index.After(l.ID), l.Source).Render(context.Background(), &html); err != nil {
 			return err
 		}
 		files[course.LessonFile(l.ID)] = html.String()

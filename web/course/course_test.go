@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // index returns a course of lessons a to e with three templates each, in two parts.
@@ -23,7 +24,7 @@ func index() *Index {
 		x.Lessons = append(x.Lessons, Entry{ID: id, Title: strings.ToUpper(id), Part: part, Minutes: 10,
 			Steps: []string{"x", "y", "z"}})
 		for j, letter := range "abc" {
-			exam := []lesson.ExamKind{lesson.Must, lesson.Asked, lesson.InTurn}[j]
+			exam := []format.ExamKind{format.Must, format.Asked, format.InTurn}[j]
 			x.Templates = append(x.Templates,
 				Template{ID: fmt.Sprintf("p%02d%c", i+1, letter), Title: "T", Lesson: id, Step: j + 1, Exam: exam, Seeds: 200})
 		}
@@ -172,7 +173,7 @@ func TestSession(t *testing.T) {
 func TestExam(t *testing.T) {
 	x := index()
 	for i := range 10 { // as many as there are in the course
-		for j, exam := range []lesson.ExamKind{lesson.Must, lesson.Asked, lesson.Asked, lesson.InTurn} {
+		for j, exam := range []format.ExamKind{format.Must, format.Asked, format.Asked, format.InTurn} {
 			x.Templates = append(x.Templates, Template{ID: fmt.Sprintf("q%02d%d", i, j), Lesson: "a", Exam: exam, Seeds: 200})
 		}
 	}
@@ -190,9 +191,9 @@ func TestExam(t *testing.T) {
 	turns, must, seen := 0, 0, map[string]bool{}
 	for _, q := range e.Questions {
 		switch x.Template(q.Template).Exam {
-		case lesson.InTurn:
+		case format.InTurn:
 			turns++
-		case lesson.Must:
+		case format.Must:
 			must++
 			if !q.Must {
 				t.Errorf("%s need not be right", q.Template)
@@ -245,8 +246,8 @@ func TestExam(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	r := NewRecord()
-	r.Lessons["a"] = lesson.Progress{Passed: []string{"x"}, Saved: map[string]string{"k": "v"}, Cluster: "c",
-		Answers: map[string]lesson.Answer{"x": {Given: "1", Right: "1"}, "y": {Given: "0", Right: "1"},
+	r.Lessons["a"] = session.Progress{Passed: []string{"x"}, Saved: map[string]string{"k": "v"}, Cluster: "c",
+		Answers: map[string]session.Answer{"x": {Given: "1", Right: "1"}, "y": {Given: "0", Right: "1"},
 			"z": {Skipped: true, Right: "0"}}}
 	r.Queue.Add([]string{"p01a"}, 3)
 	e := NewExam(index(), 1)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // A Deck is a template with the values of all its situations, as the page gets it.
@@ -13,7 +13,7 @@ type Deck struct {
 	// Source is a lesson of one step with placeholders such as {{$name}}.
 	Source string `json:"source"`
 	// HTML are the texts that its situations have, rendered, with the placeholders. Order are
-	// those of each seed's situation, as lesson.Texts has them: their places in HTML. Where all
+	// those of each seed's situation, as Lesson.Texts of package format has them: their places in HTML. Where all
 	// situations have the same, it is there once.
 	HTML  []string `json:"html"`
 	Order [][]int  `json:"order"`
@@ -59,7 +59,7 @@ func (d *Deck) values(seed int) map[string]string {
 func ParseDeck(text string) (*Deck, error) { return parse[Deck](text) }
 
 // Situation returns the situation of a seed, as a lesson whose texts are rendered.
-func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
+func (d *Deck) Situation(seed int) (*format.Lesson, error) {
 	if seed < 1 || seed > len(d.Rows) || len(d.Order) == 0 {
 		return nil, fmt.Errorf("%s: there are the seeds 1 to %d, not %d", d.ID, len(d.Rows), seed)
 	}
@@ -68,7 +68,7 @@ func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.ID, err)
 	}
-	l, err := lesson.ParseAs(d.ID, d.ID+".md", src)
+	l, err := format.ParseAs(d.ID, d.ID+".md", src)
 	if err != nil {
 		return nil, err
 	}

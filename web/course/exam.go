@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 const (
@@ -109,13 +109,13 @@ func NewExam(x *Index, seed uint64) Exam {
 	r := rand.New(rand.NewPCG(seed, 30))
 	var asked, others []Template
 	for _, t := range x.Templates {
-		if x.Part(t.Lesson) == lesson.FurtherReading {
+		if x.Part(t.Lesson) == format.FurtherReading {
 			continue
 		}
 		switch t.Exam {
-		case lesson.Asked, lesson.Must:
+		case format.Asked, format.Must:
 			asked = append(asked, t)
-		case lesson.InTurn:
+		case format.InTurn:
 			others = append(others, t)
 		}
 	}
@@ -135,7 +135,7 @@ func NewExam(x *Index, seed uint64) Exam {
 	e := Exam{Seed: seed}
 	for _, t := range asked[:min(len(asked), Questions)] {
 		e.Questions = append(e.Questions,
-			Question{Template: t.ID, Seed: 1 + r.IntN(max(t.Seeds, 1)), Must: t.Exam == lesson.Must})
+			Question{Template: t.ID, Seed: 1 + r.IntN(max(t.Seeds, 1)), Must: t.Exam == format.Must})
 	}
 	return e
 }
@@ -176,7 +176,7 @@ func classExam(x *Index, seed uint64, questions int) Exam {
 func replaceable(r *rand.Rand, asked []Template) int {
 	var at []int
 	for i, t := range asked {
-		if t.Exam == lesson.Asked {
+		if t.Exam == format.Asked {
 			at = append(at, i)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // TestFurtherReading wants lessons that are further reading to count for nothing, and to come last.
@@ -14,7 +15,7 @@ func TestFurtherReading(t *testing.T) {
 	for i := range x.Lessons {
 		x.Lessons[i].Number = i + 1
 	}
-	x.Lessons[4].Part = lesson.FurtherReading
+	x.Lessons[4].Part = format.FurtherReading
 	if got := x.Minutes(); got != 40 {
 		t.Errorf("the course takes %d minutes, want 40", got)
 	}
@@ -34,13 +35,13 @@ func TestFurtherReading(t *testing.T) {
 	}
 	r := NewRecord()
 	for _, id := range []string{"a", "part-2"} {
-		r.Lessons[id] = lesson.Progress{Passed: []string{"x", "y", "z"}}
+		r.Lessons[id] = session.Progress{Passed: []string{"x", "y", "z"}}
 	}
 	if got := NewProgressView(x, r).summary()[:20]; got != "1 of 4 lessons done." {
 		t.Error(got)
 	}
 	for i := range x.Templates {
-		x.Templates[i].Exam = lesson.Asked
+		x.Templates[i].Exam = format.Asked
 	}
 	x.Templates[0].Lesson = "part-2"
 	if e := NewExam(x, 7); len(e.Questions) == 0 || slices.ContainsFunc(e.Questions, func(q Question) bool {
@@ -61,9 +62,9 @@ func TestLessonsThatCount(t *testing.T) {
 	for i := range x.Lessons {
 		x.Lessons[i].Number = i
 	}
-	x.Lessons[4].Part = lesson.FurtherReading
+	x.Lessons[4].Part = format.FurtherReading
 	r := NewRecord()
-	r.Lessons["b"] = lesson.Progress{Passed: []string{"x", "y", "z"}}
+	r.Lessons["b"] = session.Progress{Passed: []string{"x", "y", "z"}}
 	for got, want := range map[string]string{
 		x.Line():                        "promises: 3 lessons, about",
 		Place(x, 1):                     "Lesson 1 of 3, ",

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // IndexFile is the site's file that holds the Index as JSON.
@@ -35,7 +35,7 @@ type Entry struct {
 }
 
 // Further reports whether the lesson is further reading: progress, and the length of the course, leave it out.
-func (e Entry) Further() bool { return e.Part == lesson.FurtherReading }
+func (e Entry) Further() bool { return e.Part == format.FurtherReading }
 
 // A Template makes situations to practise with.
 type Template struct {
@@ -46,7 +46,7 @@ type Template struct {
 	// Lesson and Step are where it comes from; steps count from 1.
 	Lesson string          `json:"lesson"`
 	Step   int             `json:"step"`
-	Exam   lesson.ExamKind `json:"exam,omitempty"`
+	Exam   format.ExamKind `json:"exam,omitempty"`
 	// Seeds is how many situations it makes: those of the seeds from 1 on.
 	Seeds int `json:"seeds"`
 }
@@ -83,7 +83,7 @@ func (x *Index) Step(id, step string) Step {
 	if i < 0 {
 		return Step{}
 	}
-	at := slices.IndexFunc(x.Lessons[i].Steps, func(title string) bool { return lesson.StepID(title) == step })
+	at := slices.IndexFunc(x.Lessons[i].Steps, func(title string) bool { return format.StepID(title) == step })
 	if at < 0 {
 		return Step{}
 	}

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // Link returns the fragment of a link to a lesson.
@@ -88,12 +89,12 @@ func (x *Index) findLesson(rest string) Target {
 }
 
 // After returns what comes after a lesson, and which level of the capstone it opens.
-func (x *Index) After(id string) lesson.NextLink {
-	next := lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
+func (x *Index) After(id string) view.NextLink {
+	next := view.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	i := x.Lesson(id)
 	if i >= 0 && i+1 < len(x.Lessons) && i+1 != len(x.Course()) {
 		e := x.Lessons[i+1]
-		next = lesson.NextLink{Href: Link(e.ID), Title: e.Title, Label: "Next lesson"}
+		next = view.NextLink{Href: Link(e.ID), Title: e.Title, Label: "Next lesson"}
 	}
 	if n := Opened(id); n > 0 {
 		next.Opens, next.OpensHref = "level "+strconv.Itoa(n)+" of the capstone, "+Levels[n-1], CapstoneLink(n)
@@ -104,7 +105,7 @@ func (x *Index) After(id string) lesson.NextLink {
 // StepLink returns the fragment of a link to a lesson's step, which count from 1; to the lesson if it has no such step.
 func (x *Index) StepLink(id string, step int) string {
 	if title := x.stepTitle(id, step); title != "" {
-		return Link(id) + "-" + lesson.StepID(title)
+		return Link(id) + "-" + format.StepID(title)
 	}
 	return Link(id)
 }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -23,7 +23,7 @@ func NewFile(dir, slug, template string, badName, taken error) (string, error) {
 	if !nameForm.MatchString(slug) {
 		return "", fmt.Errorf("%q: %w", slug, badName)
 	}
-	names, err := lesson.Files(os.DirFS(dir))
+	names, err := format.Files(os.DirFS(dir))
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // A Queue says which templates are to be practised, and when. Days are numbers of the
@@ -38,7 +38,7 @@ type Mistake struct {
 
 // mistake returns a mistake with the place that its step has now: steps may have been put in before it.
 func (x *Index) mistake(m Mistake) Mistake {
-	if s := x.Step(m.Lesson, lesson.StepID(m.Title)); s.Place > 0 {
+	if s := x.Step(m.Lesson, format.StepID(m.Title)); s.Place > 0 {
 		m.Step = s.Place
 	}
 	return m

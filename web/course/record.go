@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // A Record is all that is kept of a learner's progress: what the page stores, and what can be saved as a file and
@@ -14,8 +14,8 @@ type Record struct {
 	// Version is that of the format.
 	Version int `json:"version"`
 	// Lessons are how far the lessons are, by their ids.
-	Lessons map[string]lesson.Progress `json:"lessons,omitempty"`
-	Queue   Queue                      `json:"queue,omitempty"`
+	Lessons map[string]session.Progress `json:"lessons,omitempty"`
+	Queue   Queue                       `json:"queue,omitempty"`
 	// Exam is the one that was taken last.
 	Exam *Exam `json:"exam,omitempty"`
 	// Capstone is the highest level of the capstone that was passed.
@@ -30,7 +30,7 @@ var ErrRecord = errors.New("this is not saved progress")
 
 // NewRecord returns the record of a learner who has done nothing.
 func NewRecord() *Record {
-	return &Record{Version: recordVersion, Lessons: map[string]lesson.Progress{}, Queue: Queue{}}
+	return &Record{Version: recordVersion, Lessons: map[string]session.Progress{}, Queue: Queue{}}
 }
 
 // ParseRecord reads what Record.String wrote, maybe when templates had other names. Errors wrap ErrRecord.
@@ -44,7 +44,7 @@ func (x *Index) ParseRecord(text string) (*Record, error) {
 		return nil, fmt.Errorf("%w: version %d is not supported here", ErrRecord, r.Version)
 	}
 	if r.Lessons == nil {
-		r.Lessons = map[string]lesson.Progress{}
+		r.Lessons = map[string]session.Progress{}
 	}
 	r.Queue = r.Queue.renamed(x)
 	if r.Exam != nil {

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
-	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 // TestReplays plays lost runs again, as the judge has reported them: each step makes its requests, with the same
@@ -41,7 +41,7 @@ func TestReplays(t *testing.T) {
 				}
 				source = strings.Replace(source, next, "\n- Gone\n  gone: ERROR in r3\n  after r3\n  object.code = 410"+next, 1)
 			}
-			s, err := scene.ParseAs("run", source)
+			s, err := format.ParseSceneAs("run", source)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, source)
 			}
@@ -50,7 +50,7 @@ func TestReplays(t *testing.T) {
 	}
 }
 
-func playAgain(t *testing.T, run *course.Run, s *scene.Scene) {
+func playAgain(t *testing.T, run *course.Run, s *format.Scene) {
 	c, err := play.Cluster(1)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func playAgain(t *testing.T, run *course.Run, s *scene.Scene) {
 		if err := p.Solve(i); err != nil {
 			t.Fatal(err)
 		}
-		said, err = s.Says(i, p.Session, func(request int) string { return "w" + strconv.Itoa(request) })
+		said, err = p.Session.Fill(s.Sentence(i), func(request int) string { return "w" + strconv.Itoa(request) })
 		if err != nil {
 			t.Fatal(err)
 		}

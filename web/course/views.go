@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // A PracticeView is what the page of practice shows.
@@ -216,7 +216,7 @@ type ProgressView struct {
 // A ProgressRow is a lesson, and how far it is.
 type ProgressRow struct {
 	Lesson   Entry
-	Progress lesson.Progress
+	Progress session.Progress
 }
 
 // NewProgressView makes the view of a record.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
@@ -26,13 +26,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/share"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/panels/terminal"
-	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 // Panels returns the table of the lab's panels with what each shows before anything has loaded.
 // x lists the course, whose first lesson is in the page; shown are the scenes; dev marks a page
 // that a devserver serves.
-func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool) []app.Panel {
+func Panels(x *course.Index, first format.Lesson, shown []*format.Scene, dev bool) []app.Panel {
 	skeletons := map[string]func() templ.Component{
 		"header":          func() templ.Component { return header.Skeleton(dev) },
 		"lesson":          func() templ.Component { return course.Pane(x, first) },

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // sections are the parts of the documentation that a claim may name.
@@ -39,7 +39,7 @@ func TestClaims(t *testing.T) {
 }
 
 // unknown returns what is wrong with a claim's source. known are the functions of files that were read.
-func unknown(t *testing.T, known map[string][]string, c lesson.Claim) string {
+func unknown(t *testing.T, known map[string][]string, c format.Claim) string {
 	file, function, ok := strings.Cut(c.Source, ".go, ")
 	if !ok {
 		if slices.ContainsFunc(sections, func(s string) bool { return strings.HasPrefix(c.Source, s) }) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // A Topic is a part of the documentation that the course covers: a section of the page on
@@ -100,13 +100,13 @@ func listCells() []Topic {
 
 // A Place is a step of a lesson.
 type Place struct {
-	Lesson *lesson.Lesson
+	Lesson *format.Lesson
 	Step   int // from 0
 }
 
 // Coverage finds the steps that cover each topic, by its tag. The error names the first
 // tag that is no topic's, with the lesson's file.
-func Coverage(course []*lesson.Lesson) (map[string][]Place, error) {
+func Coverage(course []*format.Lesson) (map[string][]Place, error) {
 	out := map[string][]Place{}
 	for _, l := range course {
 		for i := range l.Steps {
@@ -124,7 +124,7 @@ func Coverage(course []*lesson.Lesson) (map[string][]Place, error) {
 }
 
 // CoverageTable returns the coverage as a Markdown table, with links to the lessons' files.
-func CoverageTable(course []*lesson.Lesson) (string, error) {
+func CoverageTable(course []*format.Lesson) (string, error) {
 	places, err := Coverage(course)
 	if err != nil {
 		return "", err
@@ -154,7 +154,7 @@ func links(places []Place) string {
 }
 
 // Gaps returns the topics that no step covers.
-func Gaps(course []*lesson.Lesson) ([]Topic, error) {
+func Gaps(course []*format.Lesson) ([]Topic, error) {
 	places, err := Coverage(course)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func Gaps(course []*lesson.Lesson) ([]Topic, error) {
 }
 
 // CoveragePage is COVERAGE.md.
-func CoveragePage(course []*lesson.Lesson, f Figures) (string, error) {
+func CoveragePage(course []*format.Lesson, f Figures) (string, error) {
 	table, err := CoverageTable(course)
 	if err != nil {
 		return "", err

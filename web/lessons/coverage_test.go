@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/course/practice"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
@@ -81,13 +81,13 @@ func TestTopics(t *testing.T) {
 func TestCount(t *testing.T) {
 	const step = "\n```http\nGET /api/v1\n```\n\n```check\n- It was read\n  %: GET /api/v1\n```\n"
 	const question = "\n```predict\nWhat comes?\n- One\n  reply \"No.\"\n- Two\n  reply \"No.\"\n---\nThree.\n```\n"
-	parse := func(covers string) []*lesson.Lesson {
-		l, err := lesson.Parse("01-counted.md", "# Title\n\n## First\n"+question+strings.Replace(step, "%", "a", 1)+
+	parse := func(covers string) []*format.Lesson {
+		l, err := format.Parse("01-counted.md", "# Title\n\n## First\n"+question+strings.Replace(step, "%", "a", 1)+
 			"\n```covers\n"+covers+"\n```\n\n## Second\n"+strings.Replace(step, "%", "b", 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []*lesson.Lesson{l}
+		return []*format.Lesson{l}
 	}
 	f, err := lessons.Count(parse("names verbs\nuri"), 7, 1400)
 	want := lessons.Figures{Lessons: 1, Minutes: 1, Topics: 3, Templates: 7, Situations: 1400}

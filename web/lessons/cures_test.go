@@ -8,8 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // TestCures disturbs steps as learners have, and wants what is said to be true and to name the way out.
@@ -66,7 +67,7 @@ func TestCures(t *testing.T) {
 				t.Skip()
 			}
 			l := load(t)[test.lesson]
-			i := slices.IndexFunc(l.Steps, func(s lesson.Step) bool { return s.ID == test.step })
+			i := slices.IndexFunc(l.Steps, func(s format.Step) bool { return s.ID == test.step })
 			if i < 0 {
 				t.Fatalf("%s has no step %s", l.File, test.step)
 			}
@@ -80,7 +81,7 @@ func TestCures(t *testing.T) {
 				}
 				p.Passed() // as the page looks after each request
 				if test.reload {
-					kept := lesson.ParseProgress(p.Session.Progress().String())
+					kept := session.ParseProgress(p.Session.Progress().String())
 					p.Close()
 					p = p.Reloaded(t.Context(), kept)
 					p.AfterRequest(synctest.Wait)

@@ -12,8 +12,9 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // disturbSeeds is how many seeds TestDisturbed plays each lesson with; all of them with TABERNETES_LONG.
@@ -31,7 +32,7 @@ func TestDisturbed(t *testing.T) {
 	var total play.Way
 	steps := 0
 	t.Run("lessons", func(t *testing.T) {
-		each(t, func(t *testing.T, l *lesson.Lesson) {
+		each(t, func(t *testing.T, l *format.Lesson) {
 			for seed := range uint64(seeds) {
 				way := disturb(t, l, seed)
 				mu.Lock()
@@ -46,7 +47,7 @@ func TestDisturbed(t *testing.T) {
 }
 
 // disturb plays a lesson with a seed, each step of it disturbed.
-func disturb(t *testing.T, l *lesson.Lesson, seed uint64) (sum play.Way) {
+func disturb(t *testing.T, l *format.Lesson, seed uint64) (sum play.Way) {
 	c := fresh(t, 20+seed)
 	d := play.NewDisturber(seed*1000 + uint64(len(l.ID)))
 	p := player(t, c, l)
@@ -85,7 +86,7 @@ func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturbe
 	t.Helper()
 	l := p.Session.Lesson
 	requests := l.Steps[i].Solve()
-	send := func(r *lesson.Request) {
+	send := func(r *format.Request) {
 		_, err := p.Send(r) // what it refers to may not be there
 		if d.Did = append(d.Did, fmt.Sprintf("run %s: %v", r.Label(), err)); p.Passed() > i {
 			return
@@ -108,7 +109,7 @@ func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturbe
 				send(requests[n])
 			}
 		case 2: // loaded again
-			kept := lesson.ParseProgress(p.Session.Progress().String())
+			kept := session.ParseProgress(p.Session.Progress().String())
 			p.Close()
 			d.Did = append(d.Did, "reload")
 			p = p.Reloaded(t.Context(), kept)
@@ -175,7 +176,7 @@ func honest(t *testing.T, p *play.Player, i int, where string, d *play.Disturber
 // TestFirstAgain runs the first request of each step again before the last of the others, and then what the boxes give:
 // the step passes, or offers to be set up again. Nothing false is said of what a box has given.
 func TestFirstAgain(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
+	each(t, func(t *testing.T, l *format.Lesson) {
 		p := begin(t, fresh(t, 30), l)
 		for i := range l.Steps {
 			requests := l.Steps[i].Solve()

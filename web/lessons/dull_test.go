@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/guess"
 )
 
@@ -56,7 +56,7 @@ func TestDullStrategies(t *testing.T) {
 	var mu sync.Mutex
 	var all []*guess.Question
 	t.Run("play", func(t *testing.T) {
-		each(t, func(t *testing.T, l *lesson.Lesson) {
+		each(t, func(t *testing.T, l *format.Lesson) {
 			p := begin(t, fresh(t, 7), l)
 			for i := range l.Steps {
 				must(t, l, p.Solve(i))

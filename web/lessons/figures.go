@@ -5,7 +5,7 @@ package lessons
 import (
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
@@ -24,14 +24,14 @@ type Figures struct {
 
 // Count counts what there is in a course, to which practice adds so many templates and
 // situations. The error is that of Coverage.
-func Count(course []*lesson.Lesson, templates, situations int) (Figures, error) {
+func Count(course []*format.Lesson, templates, situations int) (Figures, error) {
 	places, err := Coverage(course)
 	if err != nil {
 		return Figures{}, err
 	}
 	f := Figures{Lessons: len(course), Topics: len(places), Templates: templates, Situations: situations}
 	for _, l := range course {
-		if l.Part != lesson.FurtherReading {
+		if l.Part != format.FurtherReading {
 			f.Minutes += Measure(l).Minutes()
 		}
 		for i := range l.Steps {

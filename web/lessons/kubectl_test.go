@@ -18,7 +18,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 	"github.com/tabernetes/tabernetes/web/scenes"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -32,7 +32,7 @@ var record = flag.Bool("record", false, "run the commands of lessons with this m
 const kubectlFile = "testdata/kubectl.json"
 
 // recorded are requests by the commands that made them, by the ids of the lessons.
-type recorded map[string]map[string][]lesson.Outgoing
+type recorded map[string]map[string][]format.Outgoing
 
 // TestKubectl does with kubectl what can be done with it: it makes the requests that kubectl v1.36.3 made when they
 // were recorded, and each step passes by them.
@@ -76,17 +76,17 @@ func TestKubectl(t *testing.T) {
 
 // withKubectl returns the lessons and scenes that can be done with kubectl, by their ids; those of scenes have scenes/
 // before them.
-func withKubectl(t *testing.T) map[string]*lesson.Lesson {
+func withKubectl(t *testing.T) map[string]*format.Lesson {
 	t.Helper()
 	all := load(t)
-	shown, err := scenes.All(scenes.Files)
+	shown, err := format.Scenes(scenes.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range shown {
 		all["scenes/"+s.ID] = s.Lesson
 	}
-	maps.DeleteFunc(all, func(_ string, l *lesson.Lesson) bool { return !l.Kubectl() })
+	maps.DeleteFunc(all, func(_ string, l *format.Lesson) bool { return !l.Kubectl() })
 	return all
 }
 
@@ -94,14 +94,14 @@ func withKubectl(t *testing.T) map[string]*lesson.Lesson {
 func recordKubectl(t *testing.T, kept recorded) {
 	t.Helper()
 	for id, l := range withKubectl(t) {
-		kept[id] = map[string][]lesson.Outgoing{}
+		kept[id] = map[string][]format.Outgoing{}
 		c, err := play.Cluster(1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := play.New(t.Context(), c, l)
 		var now string
-		server := httptest.NewServer(relay(t, p, func(r lesson.Outgoing) { kept[id][now] = append(kept[id][now], r) }))
+		server := httptest.NewServer(relay(t, p, func(r format.Outgoing) { kept[id][now] = append(kept[id][now], r) }))
 		home := t.TempDir()
 		p.Command(func(ctx context.Context, command string) error {
 			now = command
@@ -131,13 +131,13 @@ func recordKubectl(t *testing.T, kept recorded) {
 }
 
 // relay returns a server that asks what it is asked as a page of the player would, and keeps it, but for discovery.
-func relay(t *testing.T, p *play.Player, keep func(lesson.Outgoing)) http.Handler {
+func relay(t *testing.T, p *play.Player, keep func(format.Outgoing)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
-		ask := lesson.Outgoing{Method: r.Method, Target: r.URL.RequestURI(), Body: string(body)}
+		ask := format.Outgoing{Method: r.Method, Target: r.URL.RequestURI(), Body: string(body)}
 		for _, name := range []string{"Accept", "Content-Type", "Impersonate-User"} {
 			if v := r.Header.Get(name); v != "" {
 				ask.Header = append(ask.Header, tap.Field{Name: name, Value: v})

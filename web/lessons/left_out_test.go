@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // TestNothingLeftOut leaves out one by one the writes that a step with a question gives to run: a question is about
 // what comes after them, so without any of them the step does not pass.
 func TestNothingLeftOut(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
+	each(t, func(t *testing.T, l *format.Lesson) {
 		for i := range l.Steps {
 			step := &l.Steps[i]
 			if q, _ := step.Prediction(); q == nil {

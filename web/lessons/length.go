@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // How long a lesson takes: its text is read at so many words a minute. Each question takes so many minutes more, and
@@ -26,7 +26,7 @@ const MostMinutes = 4 * 60
 type Length struct{ Words, Questions, Own, Tasks int }
 
 // Measure returns the length of a lesson.
-func Measure(l *lesson.Lesson) Length {
+func Measure(l *format.Lesson) Length {
 	n := Length{Words: words(l.Title)}
 	n.add(l.Intro)
 	for i := range l.Steps {
@@ -44,9 +44,9 @@ func Measure(l *lesson.Lesson) Length {
 	return n
 }
 
-func (n *Length) add(blocks []lesson.Block) {
+func (n *Length) add(blocks []format.Block) {
 	for _, b := range blocks {
-		if b.Kind == lesson.Prose || b.Kind == lesson.GoalKind {
+		if b.Kind == format.Prose || b.Kind == format.GoalKind {
 			n.Words += words(b.Markdown)
 		}
 		p := b.Prediction

@@ -5,7 +5,7 @@ package lessons_test
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
@@ -21,7 +21,7 @@ func TestLength(t *testing.T) {
 		if d := l.Minutes - n.Minutes(); d < -1 || d > 1 {
 			t.Errorf("%s says %d minutes, and takes %d", l.File, l.Minutes, n.Minutes())
 		}
-		if l.Part != lesson.FurtherReading {
+		if l.Part != format.FurtherReading {
 			all += n.Minutes()
 		}
 	}
@@ -36,7 +36,7 @@ func TestGoals(t *testing.T) {
 		t.Skip("a lesson that is being written has no goal yet")
 	}
 	for _, l := range ordered(t)[1:] {
-		if last := &l.Steps[len(l.Steps)-1]; last.Goal() == nil && l.Part != lesson.FurtherReading {
+		if last := &l.Steps[len(l.Steps)-1]; last.Goal() == nil && l.Part != format.FurtherReading {
 			t.Errorf("%s ends with the step %q, which is no goal", l.File, last.Title)
 		}
 	}

@@ -6,7 +6,7 @@ package lessons
 import (
 	"embed"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // Files are the lessons as they are written.
@@ -16,8 +16,8 @@ var Files embed.FS
 
 // All parses the lessons, in order. Their prose is not rendered: see
 // web/lesson/markdown.
-func All() (out []*lesson.Lesson, err error) {
-	err = lesson.Load(Files, func(l *lesson.Lesson, _ string) error {
+func All() (out []*format.Lesson, err error) {
+	err = format.Load(Files, func(l *format.Lesson, _ string) error {
 		out = append(out, l)
 		return nil
 	})

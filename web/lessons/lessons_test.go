@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
 // ordered returns the lessons in their order.
-func ordered(t *testing.T) []*lesson.Lesson {
+func ordered(t *testing.T) []*format.Lesson {
 	t.Helper()
 	all, err := lessons.All()
 	if err != nil {
@@ -25,9 +26,9 @@ func ordered(t *testing.T) []*lesson.Lesson {
 	return all
 }
 
-func load(t *testing.T) map[string]*lesson.Lesson {
+func load(t *testing.T) map[string]*format.Lesson {
 	t.Helper()
-	out := map[string]*lesson.Lesson{}
+	out := map[string]*format.Lesson{}
 	for _, l := range ordered(t) {
 		out[l.ID] = l
 	}
@@ -42,7 +43,7 @@ func TestRender(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, l := range rendered {
-		if err := lesson.Article(l, lesson.NextLink{}, "").Render(t.Context(), &b); err != nil {
+		if err := view.Article(l, view.NextLink{}, "").Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 	}

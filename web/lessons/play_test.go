@@ -13,8 +13,9 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // only plays one lesson: go test ./web/lessons -only addresses
@@ -25,7 +26,7 @@ var long = os.Getenv("TABERNETES_LONG") != ""
 
 // each runs a test for each lesson, in the time of a bubble of its own: waiting for a
 // cluster takes none.
-func each(t *testing.T, test func(t *testing.T, l *lesson.Lesson)) {
+func each(t *testing.T, test func(t *testing.T, l *format.Lesson)) {
 	for id, l := range load(t) {
 		if *only != "" && *only != id {
 			continue
@@ -50,7 +51,7 @@ func fresh(t *testing.T, seed uint64) *core.Cluster {
 }
 
 // begin starts a lesson on a cluster.
-func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
+func begin(t *testing.T, c *core.Cluster, l *format.Lesson) *play.Player {
 	t.Helper()
 	p := player(t, c, l)
 	t.Cleanup(p.Close)
@@ -59,13 +60,13 @@ func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 }
 
 // player returns one whose requests come when controllers have done their part.
-func player(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
+func player(t *testing.T, c *core.Cluster, l *format.Lesson) *play.Player {
 	p := play.New(t.Context(), c, l)
 	p.AfterRequest(synctest.Wait)
 	return p
 }
 
-func must(t *testing.T, l *lesson.Lesson, err error) {
+func must(t *testing.T, l *format.Lesson, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", l.File, err)
@@ -78,7 +79,7 @@ func must(t *testing.T, l *lesson.Lesson, err error) {
 func TestSolutions(t *testing.T) { each(t, solve) }
 
 // solve plays a lesson with its own solutions, twice.
-func solve(t *testing.T, l *lesson.Lesson) {
+func solve(t *testing.T, l *format.Lesson) {
 	c := fresh(t, 1)
 	p := begin(t, c, l)
 	for range 2 {
@@ -138,7 +139,7 @@ func judge(t *testing.T, p *play.Player, i int) {
 func TestWrongAttempts(t *testing.T) { each(t, fail) }
 
 // fail tries what does not pass a lesson's steps.
-func fail(t *testing.T, l *lesson.Lesson) {
+func fail(t *testing.T, l *format.Lesson) {
 	for i := range l.Steps {
 		step := &l.Steps[i]
 		for _, a := range step.Wrong {
@@ -160,7 +161,7 @@ func fail(t *testing.T, l *lesson.Lesson) {
 }
 
 // attempt makes an attempt at a step, and tells what is said of it.
-func attempt(t *testing.T, l *lesson.Lesson, i int, requests []*lesson.Request) (passed bool, miss string) {
+func attempt(t *testing.T, l *format.Lesson, i int, requests []*format.Request) (passed bool, miss string) {
 	t.Helper()
 	c, err := play.Cluster(2)
 	must(t, l, err)
@@ -196,7 +197,7 @@ const usual = `{"spec": {"cache": {"replicas": [{}]}, "clock": {"paused": false}
 func TestTidiesUp(t *testing.T) { each(t, tidyUp) }
 
 // tidyUp plays a lesson from its start to its end.
-func tidyUp(t *testing.T, l *lesson.Lesson) {
+func tidyUp(t *testing.T, l *format.Lesson) {
 	if l.Minutes == 0 || l.Part == "" {
 		t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
 	}
@@ -226,7 +227,7 @@ func tidyUp(t *testing.T, l *lesson.Lesson) {
 // progress is what was kept, no watch is open, and what the steps so far had made is made
 // again before it continues.
 func TestResumed(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
+	each(t, func(t *testing.T, l *format.Lesson) {
 		c := fresh(t, 5)
 		half := len(l.Steps) / 2
 		p := begin(t, c, l)
@@ -236,7 +237,7 @@ func TestResumed(t *testing.T) {
 			}
 			must(t, l, p.Solve(i))
 		}
-		kept := lesson.ParseProgress(p.Session.Progress().String())
+		kept := session.ParseProgress(p.Session.Progress().String())
 		p.Close()
 		p = play.Resume(t.Context(), c, l, kept)
 		p.AfterRequest(synctest.Wait)
@@ -262,7 +263,7 @@ func TestAnyOrder(t *testing.T) {
 		t.Skip("one lesson has no order")
 	}
 	all := ordered(t)
-	for name, order := range map[string][]*lesson.Lesson{"forwards": all, "backwards": reversed(all)} {
+	for name, order := range map[string][]*format.Lesson{"forwards": all, "backwards": reversed(all)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -289,7 +290,7 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-func reversed(all []*lesson.Lesson) []*lesson.Lesson {
+func reversed(all []*format.Lesson) []*format.Lesson {
 	all = slices.Clone(all)
 	slices.Reverse(all)
 	return all

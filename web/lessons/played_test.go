@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
@@ -89,7 +89,7 @@ func TestCoverageIsPlayed(t *testing.T) {
 		for _, p := range places[topic.Tag] {
 			step := &p.Lesson.Steps[p.Step]
 			where := fmt.Sprintf("%s, step %d covers %s", p.Lesson.File, p.Step+1, topic.Tag)
-			fits := func(r *lesson.Request) bool {
+			fits := func(r *format.Request) bool {
 				if !listed {
 					return inCell(r, topic.Tag)
 				}
@@ -114,7 +114,7 @@ func TestCoverageIsPlayed(t *testing.T) {
 var cell = regexp.MustCompile(`^(get|watch|list(\.exact|\.not)?(\.limit|\.token)?)\.(unset|0|N)$`)
 
 // inCell reports whether a request is one of a cell of the tables.
-func inCell(r *lesson.Request, tag string) bool {
+func inCell(r *format.Request, tag string) bool {
 	path, query, _ := strings.Cut(r.Target, "?")
 	q, err := url.ParseQuery(query)
 	if err != nil || r.Method != "GET" || path == "" {
@@ -147,7 +147,7 @@ func inCell(r *lesson.Request, tag string) bool {
 }
 
 // requestsOf returns all requests that a step gives, and those of its solutions.
-func requestsOf(s *lesson.Step) []*lesson.Request {
+func requestsOf(s *format.Step) []*format.Request {
 	all := s.Given()
 	for _, way := range s.Ways() {
 		all = append(all, way...)
@@ -155,7 +155,7 @@ func requestsOf(s *lesson.Step) []*lesson.Request {
 	return all
 }
 
-func sent(r *lesson.Request) string {
+func sent(r *format.Request) string {
 	return regexp.MustCompile(`\n\s+([?&])`).ReplaceAllString(r.Method+" "+r.Target+"\n"+r.Source, "$1")
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/core/settings"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 )
 
@@ -99,7 +99,7 @@ func code(text string) []string {
 // played, and wants it to have one of each block.
 func TestFormatPageExample(t *testing.T) {
 	example := blocks(t, page(t))[0]
-	l, err := lesson.Parse("01-labels.md", example.text)
+	l, err := format.Parse("01-labels.md", example.text)
 	if err != nil {
 		t.Fatalf("%s: the example, from line %d: %v", formatPage, example.line, err)
 	}
@@ -108,15 +108,15 @@ func TestFormatPageExample(t *testing.T) {
 	}
 	step := &l.Steps[0]
 	q, _ := step.Prediction()
-	has := func(kind lesson.Kind) bool {
-		return slices.ContainsFunc(step.Blocks, func(b lesson.Block) bool { return b.Kind == kind })
+	has := func(kind format.Kind) bool {
+		return slices.ContainsFunc(step.Blocks, func(b format.Block) bool { return b.Kind == kind })
 	}
-	if len(l.Steps) != 1 || len(l.Setup) == 0 || q == nil || !has(lesson.HTTP) || !has(lesson.Hint) ||
-		!has(lesson.Solution) ||
+	if len(l.Steps) != 1 || len(l.Setup) == 0 || q == nil || !has(format.HTTP) || !has(format.Hint) ||
+		!has(format.Solution) ||
 		len(step.Wrong) == 0 || len(step.Covers) == 0 || len(l.Outro) == 0 {
 		t.Error("the example is not one step with one block of each kind at least")
 	}
-	for name, test := range map[string]func(*testing.T, *lesson.Lesson){"solution": solve, "wrong attempts": fail,
+	for name, test := range map[string]func(*testing.T, *format.Lesson){"solution": solve, "wrong attempts": fail,
 		"given back": tidyUp} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, l) }) })
 	}
@@ -144,7 +144,7 @@ func TestFormatPageFragments(t *testing.T) {
 			continue
 		}
 		seen[b.language]++
-		if _, err := lesson.Parse("01-fragment.md", src); err != nil {
+		if _, err := format.Parse("01-fragment.md", src); err != nil {
 			t.Errorf("%s: the block from line %d: %v", formatPage, b.line, err)
 		}
 	}
@@ -156,8 +156,8 @@ func TestFormatPageFragments(t *testing.T) {
 }
 
 // requiring returns a lesson whose front matter has these lines.
-func requiring(front string) (*lesson.Lesson, error) {
-	return lesson.Parse("01-requiring.md", "---\n"+front+"---\n\n# Title\n\n## Step\n\n```http\nGET /api/v1\n```\n\n"+
+func requiring(front string) (*format.Lesson, error) {
+	return format.Parse("01-requiring.md", "---\n"+front+"---\n\n# Title\n\n## Step\n\n```http\nGET /api/v1\n```\n\n"+
 		"```check\n- It was read\n  read: GET /api/v1\n```\n")
 }
 
@@ -168,7 +168,7 @@ func TestFormatPageRequirements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoilt, err := lesson.ParseSettings(spoilt)
+	spoilt, err := format.ParseSettings(spoilt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestFormatPageRequirements(t *testing.T) {
 		if !slices.Contains(values, usual) {
 			t.Errorf("%s: the default start %s is not among the values %v", key, usual, values)
 		}
-		var met []lesson.Settings
+		var met []format.Settings
 		for _, value := range values {
 			l, err := requiring("requires:\n  " + key + ": " + value + "\n")
 			if err != nil {
@@ -200,7 +200,7 @@ func TestFormatPageRequirements(t *testing.T) {
 		}
 	}
 	slices.Sort(keys)
-	if known := slices.Sorted(slices.Values(lesson.RequirementKeys())); !slices.Equal(keys, known) {
+	if known := slices.Sorted(slices.Values(format.RequirementKeys())); !slices.Equal(keys, known) {
 		t.Errorf("%s has the keys\n%v\nand lessons can require\n%v", formatPage, keys, known)
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // TestRefusedPassesNothing plays each lesson, and then tells a session that a request had been refused by which a row
 // was done: the step does not pass by that request.
 func TestRefusedPassesNothing(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
+	each(t, func(t *testing.T, l *format.Lesson) {
 		p := begin(t, fresh(t, 9), l)
 		var heard []tap.Event
 		p.OnTap(func(ev tap.Event) { heard = append(heard, ev) })
@@ -44,12 +45,12 @@ func TestRefusedPassesNothing(t *testing.T) {
 }
 
 // made returns the id of the request that a row was done by; 0 if it looks for events, or none is known.
-func made(t *testing.T, s *lesson.Session, row lesson.Row) (id int) {
+func made(t *testing.T, s *session.Session, row format.Row) (id int) {
 	t.Helper()
 	if row.Method == "" {
 		return 0
 	}
-	lane, err := lesson.ParseTemplate("{{" + row.Name + ".lane}}")
+	lane, err := format.ParseTemplate("{{" + row.Name + ".lane}}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +62,9 @@ func made(t *testing.T, s *lesson.Session, row lesson.Row) (id int) {
 }
 
 // told returns a session that was told of events, and of another answer to one of the requests.
-func told(l *lesson.Lesson, events []tap.Event, id, code int) *lesson.Session {
+func told(l *format.Lesson, events []tap.Event, id, code int) *session.Session {
 	var log tap.Log
-	s := lesson.NewSession(l, lesson.Progress{}, &log)
+	s := session.New(l, session.Progress{}, &log)
 	for _, ev := range events {
 		if ev.ID == id {
 			switch ev.Type {

@@ -9,8 +9,9 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // run sends the requests of a step's http blocks from one index up to another.
@@ -44,7 +45,7 @@ func notAsked(t *testing.T, p *play.Player, step int, difference string) {
 			t.Errorf("ticked: %s", r.Text)
 		}
 	}
-	if st.Trouble == nil || st.Trouble.Title != lesson.NotAsked {
+	if st.Trouble == nil || st.Trouble.Title != session.NotAsked {
 		t.Fatalf("the trouble is %+v", st.Trouble)
 	}
 	var said []string
@@ -63,7 +64,7 @@ func TestAnotherSituation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := lesson.Parse("01-too-late.md", string(text))
+	l, err := format.Parse("01-too-late.md", string(text))
 	if err != nil {
 		t.Fatal(err)
 	}

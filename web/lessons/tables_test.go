@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -26,10 +26,10 @@ func TestTables(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := begin(t, fresh(t, 7), l)
 				for i := range l.Steps {
-					var way []*lesson.Request
+					var way []*format.Request
 					for _, r := range l.Steps[i].Solve() {
 						if r.Method == "GET" && strings.Contains(r.Target, "/namespaces/") && tap.Get(r.Header, "Accept") == "" {
-							as, err := lesson.ParseHTTP(strings.TrimRight(r.Source, "\n")+"\nAccept: "+asKubectl, r.Line)
+							as, err := format.ParseHTTP(strings.TrimRight(r.Source, "\n")+"\nAccept: "+asKubectl, r.Line)
 							must(t, l, err)
 							as[0].Name = r.Name
 							r = &as[0]

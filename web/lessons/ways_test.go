@@ -5,7 +5,7 @@ package lessons_test
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestWays(t *testing.T) { each(t, ways) }
 
 // ways plays all ways to pass the steps that have several, or a goal.
-func ways(t *testing.T, l *lesson.Lesson) {
+func ways(t *testing.T, l *format.Lesson) {
 	for i := range l.Steps {
 		step := &l.Steps[i]
 		all, goal := step.Ways(), step.Goal()
@@ -38,7 +38,7 @@ func ways(t *testing.T, l *lesson.Lesson) {
 }
 
 // walk goes a way, and returns how many requests count for the goal, or what is said if the step does not pass.
-func walk(t *testing.T, l *lesson.Lesson, step int, way []*lesson.Request) (takes int, miss string) {
+func walk(t *testing.T, l *format.Lesson, step int, way []*format.Request) (takes int, miss string) {
 	t.Helper()
 	c, err := play.Cluster(6)
 	must(t, l, err)

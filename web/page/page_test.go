@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lab"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	. "github.com/tabernetes/tabernetes/web/page"
 )
 
@@ -18,7 +18,7 @@ import (
 // fills.
 func TestPage(t *testing.T) {
 	var b bytes.Buffer
-	data := Data{Panels: lab.Panels(&course.Index{}, lesson.Lesson{}, nil, true), CSP: "default-src 'self'",
+	data := Data{Panels: lab.Panels(&course.Index{}, format.Lesson{}, nil, true), CSP: "default-src 'self'",
 		Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
 	if err := Page(data).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	data.Panels = lab.Panels(&course.Index{}, lesson.Lesson{}, nil, false)
+	data.Panels = lab.Panels(&course.Index{}, format.Lesson{}, nil, false)
 	b.Reset()
 	Page(data).Render(context.Background(), &b)
 	if strings.Contains(b.String(), `value="devserver"`) {
@@ -53,7 +53,7 @@ func TestPage(t *testing.T) {
 // Each panel of the table has its place, its tab or menu, and its key.
 func TestTable(t *testing.T) {
 	var b bytes.Buffer
-	panels := lab.Panels(&course.Index{}, lesson.Lesson{}, nil, true)
+	panels := lab.Panels(&course.Index{}, format.Lesson{}, nil, true)
 	if err := Page(Data{Panels: panels}).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}

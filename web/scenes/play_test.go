@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
-	"github.com/tabernetes/tabernetes/web/scene"
 	"github.com/tabernetes/tabernetes/web/scenes"
 )
 
@@ -21,9 +21,9 @@ import (
 var only = flag.String("only", "", "play this `scene` alone")
 
 // read parses the scenes among files.
-func read(t *testing.T, files fs.FS) []*scene.Scene {
+func read(t *testing.T, files fs.FS) []*format.Scene {
 	t.Helper()
-	all, err := scenes.All(files)
+	all, err := format.Scenes(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestExamples(t *testing.T) {
 // most is how long a sentence may be: what a projector of 1280 by 720 has room for.
 const most = 96
 
-func playScene(t *testing.T, s *scene.Scene) {
+func playScene(t *testing.T, s *format.Scene) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, err := play.Cluster(1)
@@ -87,7 +87,7 @@ func playScene(t *testing.T, s *scene.Scene) {
 			if err := p.Solve(i); err != nil {
 				t.Fatal(err)
 			}
-			said, err := s.Says(i, p.Session, func(request int) string { return "w" + strconv.Itoa(request) })
+			said, err := p.Session.Fill(s.Sentence(i), func(request int) string { return "w" + strconv.Itoa(request) })
 			if err != nil || strings.Contains(said, "{{") || len([]rune(said)) > most {
 				t.Errorf("step %d says %q, %v; %d characters", i+1, said, err, len(said))
 			}

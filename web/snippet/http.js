@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Reads blocks of HTTP requests as lessons have them: web/lesson/http.go says what may be in them, and both are tested
- * with testdata/requests.json. Of references, {{name.response.body.a.b[0]["c"]}} is known, not selections of lists.
+ * Reads blocks of HTTP requests as lessons have them: web/lesson/format/http.go says what may be in them, and both
+ * are tested with testdata/requests.json. Of references, {{name.response.body.a.b[0]["c"]}} is known, not selections
+ * of lists.
  */
 
 /**

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 )
 
@@ -68,7 +68,7 @@ func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places m
 	if err != nil {
 		return nil, err
 	}
-	l, err := lesson.ParseTexts(t.ID, t.file(), src)
+	l, err := format.ParseTexts(t.ID, t.file(), src)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places m
 }
 
 // Index lists the lessons of a course and all templates.
-func Index(lessons []lesson.Lesson) (*course.Index, error) {
+func Index(lessons []format.Lesson) (*course.Index, error) {
 	x := &course.Index{}
 	for _, l := range lessons {
 		digits, _, _ := strings.Cut(l.File, "-") // 07-410-gone.md
@@ -126,10 +126,10 @@ func Index(lessons []lesson.Lesson) (*course.Index, error) {
 }
 
 // stepOf returns the number of a lesson's step, from 1 on; 0 if there is no such step.
-func stepOf(lessons []lesson.Lesson, id, step string) int {
+func stepOf(lessons []format.Lesson, id, step string) int {
 	for _, l := range lessons {
 		if l.ID == id {
-			return 1 + slices.IndexFunc(l.Steps, func(s lesson.Step) bool { return s.ID == step })
+			return 1 + slices.IndexFunc(l.Steps, func(s format.Step) bool { return s.ID == step })
 		}
 	}
 	return 0

@@ -22,7 +22,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // Seeds is how many situations a template makes: those of the seeds from 1 on.
@@ -116,7 +116,7 @@ func hash(id string) uint64 {
 }
 
 // Situation returns the lesson that the template makes of a seed.
-func (t Template) Situation(seed int) (*lesson.Lesson, error) {
+func (t Template) Situation(seed int) (*format.Lesson, error) {
 	v, err := t.Values(seed)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s, seed %d: %w", t.ID, seed, err)
 	}
-	l, err := lesson.ParseAs(t.ID, t.file(), src)
+	l, err := format.ParseAs(t.ID, t.file(), src)
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/guess"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 	"github.com/tabernetes/tabernetes/web/lessons"
@@ -115,7 +115,7 @@ func guessing(t *testing.T, asked map[string][]*guess.Question) {
 	}
 }
 
-func question(t *testing.T, template Template) *lesson.Prediction {
+func question(t *testing.T, template Template) *format.Prediction {
 	t.Helper()
 	l, err := template.Situation(1)
 	if err != nil {
@@ -126,7 +126,7 @@ func question(t *testing.T, template Template) *lesson.Prediction {
 }
 
 // situation plays one and returns which answer was right.
-func situation(t *testing.T, l *lesson.Lesson, seed int) string {
+func situation(t *testing.T, l *format.Lesson, seed int) string {
 	t.Helper()
 	where := fmt.Sprintf("%s, seed %d", l.File, seed)
 	c, err := play.Cluster(uint64(seed))
@@ -179,7 +179,7 @@ func TestTemplatesComeFromLessons(t *testing.T) {
 	}
 	for i := range all {
 		if half := len(all[i].Steps) / 2; half > 0 {
-			all[i].Steps = slices.Insert(all[i].Steps, half, lesson.Step{ID: "inserted", Title: "Inserted"})
+			all[i].Steps = slices.Insert(all[i].Steps, half, format.Step{ID: "inserted", Title: "Inserted"})
 		}
 	}
 	after, err := Index(all)
@@ -305,13 +305,13 @@ func TestSavedProgress(t *testing.T) {
 	}
 }
 
-func allLessons(t *testing.T) []lesson.Lesson {
+func allLessons(t *testing.T) []format.Lesson {
 	t.Helper()
 	all, err := lessons.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []lesson.Lesson
+	var out []format.Lesson
 	for _, l := range all {
 		out = append(out, *l)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // A Question is one whose right choice is known, since it was played.
@@ -31,14 +31,14 @@ const Most = 33
 
 // Of returns the question of a step, whose right choice is given by its text or its number; nil if there is none to
 // choose from.
-func Of(id string, s *lesson.Step, right string) *Question {
+func Of(id string, s *format.Step, right string) *Question {
 	p, _ := s.Prediction()
 	if p == nil || p.Value != nil {
 		return nil
 	}
 	q := &Question{Lesson: id, Title: s.Title, Text: p.Question}
 	for _, b := range s.Blocks {
-		if b.Kind == lesson.Prose {
+		if b.Kind == format.Prose {
 			q.Text += "\n" + b.Markdown
 		}
 	}

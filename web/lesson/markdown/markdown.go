@@ -21,13 +21,14 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // Load reads and renders the lessons in the root of files, in the order of their
 // names. A file that is not named like 01-list-then-watch.md is none.
-func Load(files fs.FS) (out []lesson.Lesson, err error) {
-	err = lesson.Load(files, func(l *lesson.Lesson, src string) error {
+func Load(files fs.FS) (out []format.Lesson, err error) {
+	err = format.Load(files, func(l *format.Lesson, src string) error {
 		l.Source = src
 		err := Render(l)
 		out = append(out, *l)
@@ -40,7 +41,7 @@ func Load(files fs.FS) (out []lesson.Lesson, err error) {
 }
 
 // Render fills in the HTML of a lesson's texts.
-func Render(l *lesson.Lesson) error {
+func Render(l *format.Lesson) error {
 	for _, t := range l.Texts() {
 		var err error
 		if *t.HTML, err = render(l.File, t.Line, t.Markdown, t.Inline); err != nil {
@@ -63,11 +64,11 @@ func render(file string, line int, src string, inline bool) (string, error) {
 	var bad error
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n.Kind() == ast.KindRawHTML || n.Kind() == ast.KindHTMLBlock {
-			bad = &lesson.Error{File: file, Line: line, Msg: "HTML in the Markdown from here on"}
+			bad = &format.Error{File: file, Line: line, Msg: "HTML in the Markdown from here on"}
 			return ast.WalkStop, nil
 		}
 		if h, ok := n.(*ast.Heading); ok && entering {
-			bad = &lesson.Error{File: file, Line: line,
+			bad = &format.Error{File: file, Line: line,
 				Msg: fmt.Sprintf("a heading of level %d in a step's text: steps have only a title", h.Level)}
 			return ast.WalkStop, nil
 		}
@@ -85,7 +86,7 @@ func render(file string, line int, src string, inline bool) (string, error) {
 		inner, ok := strings.CutPrefix(strings.TrimSpace(out), "<p>")
 		inner, closed := strings.CutSuffix(inner, "</p>")
 		if !ok || !closed || strings.Contains(inner, "<p>") {
-			return "", &lesson.Error{File: file, Line: line, Msg: "a choice is one paragraph"}
+			return "", &format.Error{File: file, Line: line, Msg: "a choice is one paragraph"}
 		}
 		return inner, nil
 	}
@@ -110,7 +111,7 @@ func (c *code) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			s := strings.TrimRight(src.String(), "\n")
 			_, _ = w.WriteString(`<pre class="lesson-code"><code>`)
 			if string(block.Language(source)) == "json" {
-				_, _ = w.WriteString(lesson.HighlightJSON(s))
+				_, _ = w.WriteString(view.HighlightJSON(s))
 			} else {
 				html.DefaultWriter.RawWrite(w, []byte(s))
 			}

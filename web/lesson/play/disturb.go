@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -55,7 +55,7 @@ func (d *Disturber) wrote(ev tap.Event) {
 		if !slices.Contains(d.collections, path) && strings.Contains(path, "/namespaces/") {
 			d.collections = append(d.collections, path)
 		}
-		name := lesson.NameIn(ev.Body)
+		name := format.NameIn(ev.Body)
 		if name == "" {
 			return
 		}
@@ -144,7 +144,7 @@ const maxSetUps = 4
 // that is offered, presses Run, and then runs the solution. said is called after each of that.
 func (p *Player) Overcome(step int, said func()) (way Way, err error) {
 	l := p.Session.Lesson
-	try := func(requests []*lesson.Request) bool {
+	try := func(requests []*format.Request) bool {
 		for _, r := range requests {
 			if _, err := p.Send(r); err != nil {
 				break // what is missing is said

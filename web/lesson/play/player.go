@@ -1,7 +1,7 @@
 //go:build !js
 
 // Package play takes lessons against an http.Handler, as a learner does in the page: it
-// runs their requests, and reports them to a lesson.Session as the page's tap does. Tests
+// runs their requests, and reports them to a session.Session as the page's tap does. Tests
 // and authors play lessons with it.
 //
 // Invariants: what a Player reports is in the order in which a page would see it; a
@@ -23,7 +23,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -32,13 +33,13 @@ const StepTimeout = time.Minute
 
 // A Player takes one lesson. Close it when it is done with.
 type Player struct {
-	Session *lesson.Session
+	Session *session.Session
 
 	server http.Handler
 	ctx    context.Context
 	cancel context.CancelFunc
-	runner lesson.Runner
-	before lesson.Settings
+	runner session.Runner
+	before format.Settings
 
 	mu     sync.Mutex
 	log    tap.Log
@@ -48,22 +49,22 @@ type Player struct {
 }
 
 // New returns a Player for a lesson that nobody has begun yet.
-func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
-	return Resume(ctx, server, l, lesson.Progress{})
+func New(ctx context.Context, server http.Handler, l *format.Lesson) *Player {
+	return Resume(ctx, server, l, session.Progress{})
 }
 
 // Resume returns a Player for a lesson of which some is done.
-func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done lesson.Progress) *Player {
+func Resume(ctx context.Context, server http.Handler, l *format.Lesson, done session.Progress) *Player {
 	p := &Player{server: server, news: make(chan struct{}, 1)}
-	p.Session = lesson.NewSession(l, done, &p.log)
+	p.Session = session.New(l, done, &p.log)
 	p.ctx, p.cancel = context.WithCancel(ctx)
-	p.runner = lesson.Runner{Session: p.Session, Transport: p, Wait: p.wait}
+	p.runner = session.Runner{Session: p.Session, Transport: p, Wait: p.wait}
 	return p
 }
 
 // Reloaded returns a Player that continues as a page does that was loaded again: of the one before, which has to be
 // closed, only the progress is kept, and what the settings were before the lesson.
-func (p *Player) Reloaded(ctx context.Context, done lesson.Progress) *Player {
+func (p *Player) Reloaded(ctx context.Context, done session.Progress) *Player {
 	next := Resume(ctx, p.server, p.Session.Lesson, done)
 	next.before = p.before
 	return next
@@ -91,7 +92,7 @@ func (p *Player) Begin() error {
 		return err
 	}
 	p.before = now
-	if err := p.Set(lesson.Changes(now, now, p.Session.Lesson.Requires).Patch); err != nil {
+	if err := p.Set(format.Changes(now, now, p.Session.Lesson.Requires).Patch); err != nil {
 		return err
 	}
 	return p.Prepare()
@@ -115,7 +116,7 @@ func (p *Player) End() error {
 	if err != nil {
 		return err
 	}
-	return p.Set(lesson.Changes(now, p.before, nil).Patch)
+	return p.Set(format.Changes(now, p.before, nil).Patch)
 }
 
 // SetUp makes what a step starts with, as the page does when it sets a step up again.
@@ -124,7 +125,7 @@ func (p *Player) SetUp(step int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Set(lesson.Changes(now, p.before, p.Session.Lesson.Requires).Patch); err != nil {
+	if err := p.Set(format.Changes(now, p.before, p.Session.Lesson.Requires).Patch); err != nil {
 		return err
 	}
 	return p.runner.SetUp(p.ctx, step, nil)
@@ -133,7 +134,7 @@ func (p *Player) SetUp(step int) error {
 // Console makes a request as a learner does in the console, and returns the status of its answer, of a watch when it
 // has ended.
 func (p *Player) Console(method, target, body string) (status int, err error) {
-	r := lesson.Outgoing{Method: method, Target: target, Body: body}
+	r := format.Outgoing{Method: method, Target: target, Body: body}
 	switch {
 	case method == "PATCH":
 		r.Header = []tap.Field{{Name: "Content-Type", Value: "application/merge-patch+json"}}
@@ -148,10 +149,10 @@ func (p *Player) Console(method, target, body string) (status int, err error) {
 }
 
 // Settings returns those of the cluster.
-func (p *Player) Settings() (lesson.Settings, error) {
+func (p *Player) Settings() (format.Settings, error) {
 	w := httptest.NewRecorder()
 	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", wellknown.ControlPlane, nil))
-	return lesson.ParseSettings(w.Body.String())
+	return format.ParseSettings(w.Body.String())
 }
 
 // Set changes settings by a merge patch of the ControlPlane; an empty one changes nothing.
@@ -183,8 +184,8 @@ func (p *Player) report(ev tap.Event) {
 	}
 }
 
-// Do implements lesson.Transport.
-func (p *Player) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field),
+// Do implements session.Transport.
+func (p *Player) Do(ctx context.Context, r format.Outgoing, from session.Origin, head func(int, []tap.Field),
 	text func(string)) error {
 	req := httptest.NewRequestWithContext(ctx, r.Method, r.Target, strings.NewReader(r.Body))
 	req.Header.Set("User-Agent", "lesson")
@@ -264,7 +265,7 @@ func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
 
 // Send runs a request as its Run button does. A watch continues in the background; Send
 // returns when its answer has begun.
-func (p *Player) Send(r *lesson.Request) (lesson.Report, error) { return p.runner.Send(p.ctx, r) }
+func (p *Player) Send(r *format.Request) (session.Report, error) { return p.runner.Send(p.ctx, r) }
 
 // Passed returns how many steps are passed by now.
 func (p *Player) Passed() int {

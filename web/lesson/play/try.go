@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -17,7 +17,7 @@ const settle = 5 * time.Second
 
 // Try makes an attempt at the step that comes next and reports whether it passes. It
 // waits for what may still come.
-func (p *Player) Try(step int, requests []*lesson.Request) (passed bool, err error) {
+func (p *Player) Try(step int, requests []*format.Request) (passed bool, err error) {
 	for _, r := range requests {
 		if _, err := p.Send(r); err != nil {
 			return false, err
@@ -42,16 +42,16 @@ func (p *Player) Try(step int, requests []*lesson.Request) (passed bool, err err
 // A Mutation is a solution with one thing changed, so that it is wrong.
 type Mutation struct {
 	What     string
-	Requests []*lesson.Request
+	Requests []*format.Request
 }
 
 // Mutations returns wrong ways to do a step, made of its solution: a request left out, made
 // with another method, or without a parameter, a version or a header that the step's
 // check asks for. What is left out may turn out not to be needed.
-func Mutations(s *lesson.Step) []Mutation {
+func Mutations(s *format.Step) []Mutation {
 	solution := s.Solve()
 	var out []Mutation
-	add := func(what string, at int, r *lesson.Request) {
+	add := func(what string, at int, r *format.Request) {
 		m := slices.Clone(solution)
 		m[at] = r
 		out = append(out, Mutation{what + " " + solution[at].Label(), m})
@@ -98,11 +98,11 @@ func Mutations(s *lesson.Step) []Mutation {
 }
 
 // rowsFor returns the rows of a step's check that look for a request.
-func rowsFor(s *lesson.Step, r *lesson.Request, path string) []lesson.Row {
-	var rows []lesson.Row
+func rowsFor(s *format.Step, r *format.Request, path string) []format.Row {
+	var rows []format.Row
 	for _, row := range s.Check.Rows {
 		if row.Method == r.Method && !row.None && slices.ContainsFunc(row.Paths,
-			func(p string) bool { return lesson.MatchPath(p, path) }) {
+			func(p string) bool { return format.MatchPath(p, path) }) {
 			rows = append(rows, row)
 		}
 	}
@@ -111,7 +111,7 @@ func rowsFor(s *lesson.Step, r *lesson.Request, path string) []lesson.Row {
 
 // twice reports whether a step's solution makes a request to a path several times: then
 // one of them may stand for another.
-func twice(s *lesson.Step, method, path string) bool {
+func twice(s *format.Step, method, path string) bool {
 	n := 0
 	for _, r := range s.Solve() {
 		if other, _, _ := strings.Cut(r.Target, "?"); r.Method == method && other == path {
@@ -122,12 +122,12 @@ func twice(s *lesson.Step, method, path string) bool {
 }
 
 // mentioned returns the names that all rows compare below a path.
-func mentioned(rows []lesson.Row, prefix string) []string {
+func mentioned(rows []format.Row, prefix string) []string {
 	var names []string
 	for _, row := range rows {
 		for _, c := range row.Conds {
 			name, ok := strings.CutPrefix(c.Left.String(), prefix)
-			if ok && c.Op != lesson.IsAbsent && c.Op != lesson.NotEqual && !slices.Contains(names, name) {
+			if ok && c.Op != format.IsAbsent && c.Op != format.NotEqual && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -148,12 +148,12 @@ func dropParameter(query, name string) string {
 }
 
 // reparse reads a request that was changed.
-func reparse(r *lesson.Request) (*lesson.Request, error) {
-	text := lesson.Outgoing{Method: r.Method, Target: r.Target, Header: r.Header, Body: r.Body}.HTTP()
+func reparse(r *format.Request) (*format.Request, error) {
+	text := format.Outgoing{Method: r.Method, Target: r.Target, Header: r.Header, Body: r.Body}.HTTP()
 	if r.Name != "" {
 		text = "# @name " + r.Name + "\n" + text
 	}
-	all, err := lesson.ParseHTTP(text, r.Line)
+	all, err := format.ParseHTTP(text, r.Line)
 	if err != nil {
 		return nil, err
 	}

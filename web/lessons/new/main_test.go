@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
@@ -55,7 +55,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := lesson.Parse(file, string(src))
+	l, err := format.Parse(file, string(src))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func begun(t *testing.T, l *lesson.Lesson) *play.Player {
+func begun(t *testing.T, l *format.Lesson) *play.Player {
 	t.Helper()
 	c, err := play.Cluster(1)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -149,7 +149,7 @@ func (p *panel) choice(lesson string, step, choice int) (text, reply string, ok 
 	if article.IsNull() {
 		return "", "", false
 	}
-	l, err := model.ParseAs(lesson, lesson+".md",
+	l, err := format.ParseAs(lesson, lesson+".md",
 		article.Call("querySelector", `script[type="text/markdown"]`).Get("textContent").String())
 	if err != nil || step < 1 || step > len(l.Steps) {
 		return "", "", false

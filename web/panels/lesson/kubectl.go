@@ -5,7 +5,8 @@ package lesson
 import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // chooseWay has requests made by the page, or by kubectl where there are commands that do the same.
@@ -36,7 +37,7 @@ func (p *lessonPanel) inTerminal(b *drawnBox) bool { return p.app.Kubectl && b.c
 
 // inPlace returns the address of the box that stands for a request now: that of its block's commands, if it has some.
 func (p *lessonPanel) inPlace(at string) string {
-	if a, ok := model.ParseAddress(at); ok && p.app.Kubectl {
+	if a, ok := format.ParseAddress(at); ok && p.app.Kubectl {
 		if a.Request = 0; p.open.lesson.KubectlAt(a) != "" {
 			return a.String()
 		}
@@ -49,12 +50,12 @@ func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
 	if p.refuseGuest() {
 		return
 	}
-	p.notice = model.Notice{}
+	p.notice = view.Notice{}
 	run := p.start(d, b)
 	requests := d.lesson.Steps[b.place.Step].Blocks[b.place.Block].Requests
 	note := func() {
 		for i := range requests {
-			d.session.NoteRun(model.Address{Step: b.place.Step, Block: b.place.Block, Request: i}.String())
+			d.session.NoteRun(format.Address{Step: b.place.Step, Block: b.place.Block, Request: i}.String())
 		}
 	}
 	if run.stoppable = false; b.request.Watch() {

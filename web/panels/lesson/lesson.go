@@ -2,7 +2,7 @@
 // practice question that is open with the bar below it, and the pages of practice, exam and
 // progress.
 //
-// The model is in web/lesson and web/course; here it is wired to the document and to the
+// The model is in web/lesson/session and web/course; here it is wired to the document and to the
 // page's traffic. What was rendered when the page was built (the texts of lessons) is
 // marked, and filled in where something happens; other lessons are fetched when they are
 // opened, and stay.

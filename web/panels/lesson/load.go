@@ -8,7 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // adopt makes a document from a lesson's article, which has the lesson's source.
@@ -18,11 +19,11 @@ func (p *lessonPanel) adopt(article *dom.Element) error {
 	if source == nil {
 		return fmt.Errorf("the lesson %s has no source", id)
 	}
-	l, err := model.ParseAs(id, id+".md", source.TextContent())
+	l, err := format.ParseAs(id, id+".md", source.TextContent())
 	if err != nil {
 		return err
 	}
-	d := &document{lesson: l, session: model.NewSession(l, loadProgress(id), p.app.Requests), next: p.index.After(id)}
+	d := &document{lesson: l, session: session.New(l, loadProgress(id), p.app.Requests), next: p.index.After(id)}
 	p.add(d, article)
 	return nil
 }

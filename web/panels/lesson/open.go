@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // openFirst opens what the address names, or the lesson that was open last, and follows
@@ -104,7 +104,7 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 		return
 	}
 	p.leaveOpen()
-	p.open, p.notice, p.asking, p.more = d, model.Notice{}, false, false
+	p.open, p.notice, p.asking, p.more = d, view.Notice{}, false, false
 	d.drawn.article.SetAttribute("data-open", "")
 	p.column.SetAttribute("data-live", "")
 	if d.question == nil {
@@ -218,7 +218,7 @@ func (p *lessonPanel) next() {
 		return
 	}
 	p.setAddress(course.Link(d.id())) // one that names a step would lead back to it at the next visit
-	p.notice, p.asking, p.more = model.Notice{}, false, false
+	p.notice, p.asking, p.more = view.Notice{}, false, false
 	p.show(d.drawn.shown+1, true)
 }
 
@@ -230,7 +230,7 @@ func (p *lessonPanel) unfolded(el *dom.Element, _ dom.Event) {
 		step <= d.drawn.shown || step > d.session.Current() {
 		return
 	}
-	p.notice, p.asking, p.more = model.Notice{}, false, false
+	p.notice, p.asking, p.more = view.Notice{}, false, false
 	p.show(step, false)
 }
 
@@ -308,7 +308,7 @@ func (p *lessonPanel) restart() {
 	}
 	d.session.ResetAll()
 	p.clear(d.drawn.article)
-	p.notice, p.asking = model.Notice{}, false
+	p.notice, p.asking = view.Notice{}, false
 	p.afterReset(d)
 	p.app.Announce("The lesson starts over")
 	p.show(0, true)

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // A page is a page of the column other than a lesson: practice, exam, progress.
@@ -125,7 +125,7 @@ func (p *lessonPanel) recordNow() *course.Record {
 		if d := p.docs[e.ID]; d != nil {
 			r.Lessons[e.ID] = d.session.Progress()
 		} else if text := stored("lesson/" + e.ID); text != "" {
-			r.Lessons[e.ID] = model.ParseProgress(text)
+			r.Lessons[e.ID] = session.ParseProgress(text)
 		}
 	}
 	r.Queue, r.Exam, r.Capstone = p.practice.queue, p.practice.exam, p.capstone.view.Passed
@@ -179,7 +179,7 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 		if d == nil {
 			continue
 		}
-		d.session = model.NewSession(d.lesson, progress, p.app.Requests)
+		d.session = session.New(d.lesson, progress, p.app.Requests)
 		d.session.SetCluster(p.settings.cluster)
 		d.session.Recheck()
 		p.clear(d.drawn.article)
@@ -207,7 +207,7 @@ func (p *lessonPanel) paintEntries() {
 		if d := p.docs[e.ID]; d != nil {
 			passed = d.session.Passed()
 		} else {
-			passed = len(model.ParseProgress(stored("lesson/" + e.ID)).Passed)
+			passed = len(session.ParseProgress(stored("lesson/" + e.ID)).Passed)
 		}
 		el := p.column.QuerySelector(`[data-lesson-count="` + e.ID + `"]`)
 		setText(el, course.ProgressText(e, passed))

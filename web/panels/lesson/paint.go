@@ -12,7 +12,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // A drawnLesson is a lesson's elements, and what they show.
@@ -26,7 +28,7 @@ type drawnLesson struct {
 	// shown is the index of the step that the bar is about; the number of steps
 	// for the lesson's end. view is what the bar shows.
 	shown int
-	view  model.BarView
+	view  view.BarView
 }
 
 // A drawnStep is a step's elements, and whether they show it as passed.
@@ -39,7 +41,7 @@ type drawnStep struct {
 	passed           bool
 	// score is where the requests for the step's goal are counted; nil if it has none. shown is what is there.
 	score *dom.Element
-	shown model.Score
+	shown session.Score
 }
 
 // A drawnBox is a request's box.
@@ -47,10 +49,10 @@ type drawnBox struct {
 	box, run, chip, out *dom.Element
 
 	at    string
-	place model.Address
+	place format.Address
 	// along is how many requests are sent by its button.
 	along   int
-	request *model.Request
+	request *format.Request
 	// command are the commands of kubectl that do what its block does.
 	command string
 	// made is the tap's id of its latest request; draw makes the chip.
@@ -71,7 +73,7 @@ type drawnRef struct {
 }
 
 // find looks a lesson's elements up, once.
-func find(article *dom.Element, l *model.Lesson) *drawnLesson {
+func find(article *dom.Element, l *format.Lesson) *drawnLesson {
 	d := &drawnLesson{
 		article: article, title: article.QuerySelector(".lesson-title"),
 		text: article.QuerySelector(".lesson-text"), outro: article.QuerySelector(".lesson-outro"),
@@ -95,7 +97,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			box: box, run: box.QuerySelector("[data-action=lesson-run]"), chip: box.QuerySelector(".lesson-chip"),
 			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
-		b.place, _ = model.ParseAddress(at)
+		b.place, _ = format.ParseAddress(at)
 		b.along, b.command = l.SentTogether(b.place), l.KubectlAt(b.place)
 		if b.along > 1 {
 			b.text = ""
@@ -162,13 +164,13 @@ func (p *lessonPanel) paint() {
 		return
 	}
 	d := p.open.drawn
-	view := p.barView(p.open)
-	for _, verdict := range view.Verdicts(d.view) {
+	bar := p.barView(p.open)
+	for _, verdict := range bar.Verdicts(d.view) {
 		p.app.Announce(verdict)
 	}
-	d.view = view
-	p.app.RenderFunc(d.bar, func() templ.Component { return model.Bar(d.view) })
-	app.Toggle(d.bar, "data-more", view.More)
+	d.view = bar
+	p.app.RenderFunc(d.bar, func() templ.Component { return view.Bar(d.view) })
+	app.Toggle(d.bar, "data-more", bar.More)
 	p.paintTrouble()
 	p.paintRuns()
 	p.paintRefs()
@@ -182,7 +184,7 @@ func (p *lessonPanel) paintScores() {
 		st := &p.open.drawn.steps[i]
 		if now := p.open.session.Score(i); now != nil && st.score != nil && *now != st.shown {
 			st.shown = *now
-			p.app.RenderFunc(st.score, func() templ.Component { return model.GoalScore(*now) })
+			p.app.RenderFunc(st.score, func() templ.Component { return view.GoalScore(*now) })
 		}
 		if first, ids := p.open.session.Counted(i); len(ids) > 0 {
 			asked = app.GoalRequests{IDs: ids, First: first, Fewest: st.shown.Fewest}
@@ -202,7 +204,7 @@ func (p *lessonPanel) paintTrouble() {
 		t := p.troubleOf(d, i)
 		busy := d.asked
 		if t != nil || !st.trouble.HasAttribute("hidden") {
-			p.app.RenderFunc(st.trouble, func() templ.Component { return model.InTrouble(t, busy) })
+			p.app.RenderFunc(st.trouble, func() templ.Component { return view.InTrouble(t, busy) })
 		}
 		if t != nil && st.trouble.HasAttribute("hidden") {
 			p.soon(func() { st.trouble.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"}) })
@@ -213,7 +215,7 @@ func (p *lessonPanel) paintTrouble() {
 }
 
 // troubleOf returns why a step cannot pass as it is; nil if it can, or another one is next.
-func (p *lessonPanel) troubleOf(d *document, step int) *model.Trouble {
+func (p *lessonPanel) troubleOf(d *document, step int) *session.Trouble {
 	if step != d.session.Current() || step != d.drawn.shown {
 		return nil
 	}
@@ -247,9 +249,9 @@ func (p *lessonPanel) paintRefs() {
 	}
 }
 
-func (p *lessonPanel) barView(doc *document) model.BarView {
+func (p *lessonPanel) barView(doc *document) view.BarView {
 	d := doc.drawn
-	v := doc.session.Bar(d.shown, doc.next)
+	v := view.BarOf(doc.session, d.shown, doc.next)
 	v.Live, v.Asking, v.More, v.Notice = true, p.asking, p.more, p.notice
 	if d.shown < len(d.steps) {
 		st := &d.steps[d.shown]

@@ -12,7 +12,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -49,7 +51,7 @@ type lessonPanel struct {
 	endRedo context.CancelFunc
 
 	// What the bar holds besides the lesson's state.
-	notice       model.Notice
+	notice       view.Notice
 	asking, more bool
 
 	settings lessonSettings
@@ -60,8 +62,8 @@ type lessonPanel struct {
 
 // A document is a lesson, or a question as a lesson of one step: its model, and its elements.
 type document struct {
-	lesson  *model.Lesson
-	session *model.Session
+	lesson  *format.Lesson
+	session *session.Session
 	drawn   *drawnLesson
 	// saved is the progress as it was stored last.
 	saved string
@@ -72,7 +74,7 @@ type document struct {
 	asked bool
 	// question is where a question comes from; nil for a lesson.
 	question *question
-	next     model.NextLink
+	next     view.NextLink
 }
 
 // id returns the lesson's.
@@ -164,7 +166,7 @@ func (p *lessonPanel) actions() {
 		p.paint()
 	})
 	plain("lesson-dismiss", func() {
-		p.say(model.Notice{})
+		p.say(view.Notice{})
 		p.focusNext()
 	})
 	a.Key("r", func(js.Value) bool {
@@ -183,7 +185,7 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-skip", p.skip)
 	plain("lesson-teach", p.teach)
 	plain("lesson-own", func() {
-		p.say(model.Notice{})
+		p.say(view.Notice{})
 		p.app.SetTarget("tab")
 	})
 	p.pageActions()
@@ -206,7 +208,7 @@ func (p *lessonPanel) observe(ev tap.Event) {
 	}
 	guest := p.guest() // what a lesson waits for goes on in its own cluster
 	if !guest && ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
-		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||
+		p.settings.restored = ev.Origin == string(session.FromLesson) || ev.Origin == string(session.FromSetup) ||
 			ev.Origin == "console"
 	}
 	dirty := false
@@ -305,7 +307,7 @@ func (p *lessonPanel) save(d *document) {
 }
 
 // say puts a notice into the bar; an empty one takes it away.
-func (p *lessonPanel) say(n model.Notice) {
+func (p *lessonPanel) say(n view.Notice) {
 	if n.Text != "" && n.Text != p.notice.Text {
 		p.app.Announce(trimDot(n.Text))
 	}

@@ -14,7 +14,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // practice is what the panel keeps of practice and exam.
@@ -119,8 +120,8 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	if len(p.practice.session) > 0 && p.practice.session[0] != id {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
-	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}, p.app.Requests), question: q,
-		next: model.NextLink{Href: p.index.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
+	d := &document{lesson: l, session: session.New(l, session.Progress{}, p.app.Requests), question: q,
+		next: view.NextLink{Href: p.index.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {
 		if old == p.open {
@@ -131,7 +132,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 		delete(p.docs, id)
 	}
 	var html bytes.Buffer
-	if err := model.Article(*l, d.next, "").Render(context.Background(), &html); err != nil {
+	if err := view.Article(*l, d.next, "").Render(context.Background(), &html); err != nil {
 		p.app.Alert("The question could not be drawn: " + err.Error())
 		return
 	}
@@ -146,7 +147,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 }
 
 // questionPassed notes the outcome of a question.
-func (p *lessonPanel) questionPassed(d *document, a model.Answer) {
+func (p *lessonPanel) questionPassed(d *document, a session.Answer) {
 	p.giveAnswer(d)
 	asks, _ := d.lesson.Steps[0].Prediction()
 	p.note(d, asks == nil || a.Correct())
@@ -218,12 +219,12 @@ func goHash(hash string) {
 }
 
 // questionBar changes the bar for a question: there is one step, and no help in the exam.
-func (p *lessonPanel) questionBar(v *model.BarView, d *document) {
+func (p *lessonPanel) questionBar(v *view.BarView, d *document) {
 	v.Asked = "Practice"
 	switch q := d.question; {
 	case q.exam >= 0:
 		v.Asked = fmt.Sprintf("Exam, question %d of %d", q.exam+1, len(p.practice.exam.Questions))
-		v.Hints, v.Solution, v.Exam = 0, model.Reveal{}, true
+		v.Hints, v.Solution, v.Exam = 0, view.Reveal{}, true
 	case len(p.practice.session) > 0:
 		v.Asked = fmt.Sprintf("Practice, %d of %d", p.practice.total-len(p.practice.session)+1, p.practice.total)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // A drawnQuestion is a step's question on the page.
@@ -28,7 +28,7 @@ type drawnChoice struct {
 }
 
 // findQuestion looks a question's elements up. Its options are in the order of the question's choices.
-func findQuestion(box *dom.Element, asks *model.Prediction) *drawnQuestion {
+func findQuestion(box *dom.Element, asks *format.Prediction) *drawnQuestion {
 	q := &drawnQuestion{
 		step: stepOf(box), box: box, typed: box.QuerySelector(".lesson-typed input"),
 		acts:    box.QuerySelector(".lesson-predict-acts"),

@@ -2,11 +2,13 @@
 
 package lesson
 
-import model "github.com/tabernetes/tabernetes/web/lesson"
+import (
+	"github.com/tabernetes/tabernetes/web/lesson/view"
+)
 
 // askToPutBack shows what is lost when the whole cluster is put back.
 func (p *lessonPanel) askToPutBack() {
-	p.say(model.Notice{
+	p.say(view.Notice{
 		Text:   "Everything written since this began is lost, including what you did elsewhere, and open watches end.",
 		Action: "lesson-put-back-now", Label: "Restore the cluster",
 	})
@@ -26,10 +28,10 @@ func (p *lessonPanel) putBack() {
 	p.settings.restored = true
 	if err := p.app.PutBack(r.Revision); err != nil {
 		p.settings.restored = false
-		p.say(model.Notice{Text: "The cluster could not be restored: " + err.Error(), Action: "lesson-give-back",
+		p.say(view.Notice{Text: "The cluster could not be restored: " + err.Error(), Action: "lesson-give-back",
 			Label: "Tidy up"})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
-	p.say(model.Notice{Text: "The cluster is as it was before."})
+	p.say(view.Notice{Text: "The cluster is as it was before."})
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // setUpAgain sets the shown step of the open lesson up again, as it is asked to by a button. Steps before it that have
@@ -58,19 +59,19 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	ctx, p.endRedo = context.WithCancel(context.Background())
 	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
 		if err := d.session.Prepare(ctx, lessonTransport{app: p.app}); err != nil {
-			return "", &model.SetupError{Step: -1, Err: err}
+			return "", &session.SetupError{Step: -1, Err: err}
 		}
 		return "", nil
 	}
 	d.settingUp = true
 	defer func() { d.settingUp = false }()
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
+	runner := session.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
 		AfterRequest: func() {
 			time.Sleep(pauseAfterRequest)
 			p.app.CatchUp()
 		}}
 	err := runner.SetUp(ctx, step, func(i int) {
-		p.say(model.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
+		p.say(view.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
 	})
 	p.paintPredictions(d)
 	p.save(d)

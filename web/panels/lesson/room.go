@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -24,7 +24,7 @@ func (p *lessonPanel) refuseGuest() bool {
 	if !p.guest() {
 		return false
 	}
-	p.say(model.Notice{
+	p.say(view.Notice{
 		Text:   "Lessons run in your own cluster, not in that of a room or a scene.",
 		Action: "lesson-own", Label: "Go to my tab",
 	})

@@ -13,7 +13,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/history"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -33,12 +35,12 @@ type lessonTransport struct {
 	answered func(request int)
 }
 
-// Do implements model.Transport.
-func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field),
+// Do implements session.Transport.
+func (t lessonTransport) Do(ctx context.Context, r format.Outgoing, from session.Origin, head func(int, []tap.Field),
 	text func(string)) error {
 	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Bytes: r.Binary,
 		Origin: string(from)}
-	if from == model.FromLesson {
+	if from == session.FromLesson {
 		app.Emit(t.app.Bus, app.Requesting{Request: q}) // its answer goes into the response panel
 	}
 	return t.app.Stream(ctx, q, func(h app.Response) {
@@ -118,7 +120,7 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	if p.refuseGuest() {
 		return
 	}
-	p.notice = model.Notice{}
+	p.notice = view.Notice{}
 	var runs []*lessonRun
 	for _, b := range boxes {
 		if p.running[runKey(d, b.at)] != nil {
@@ -168,17 +170,17 @@ func (p *lessonPanel) end(run *lessonRun) bool {
 // of a watch when it has begun.
 func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun chan struct{}) {
 	var once sync.Once
-	var last model.Report
+	var last session.Report
 	b.draw = func() templ.Component {
 		if e := p.app.Requests.Get(b.made); e != nil {
 			if c := history.ChipOf(e, "", ""); c.Kind == history.Wrote {
 				last.Wrote, last.Revision = c.Text, c.Revision
 			}
 		}
-		return model.Chip(last)
+		return view.Chip(last)
 	}
 	answered := func(id int) { b.made = id }
-	d.session.Run(run.ctx, lessonTransport{p.app, answered}, b.request, func(rep model.Report) {
+	d.session.Run(run.ctx, lessonTransport{p.app, answered}, b.request, func(rep session.Report) {
 		if last = rep; p.running[run.key] != run {
 			return // its box was cleared
 		}
@@ -189,9 +191,9 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 				p.paint()
 			})
 		}
-		setHidden(b.out, rep.Silent())
+		setHidden(b.out, view.Silent(rep))
 		p.app.RenderFunc(b.chip, b.draw)
-		p.app.RenderFunc(b.out, func() templ.Component { return model.Outcome(last) })
+		p.app.RenderFunc(b.out, func() templ.Component { return view.Outcome(last) })
 	})
 	once.Do(func() { close(begun) })
 	if !p.end(run) {
@@ -206,7 +208,7 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 }
 
 // sayEnd announces to screen readers how a run ended.
-func (p *lessonPanel) sayEnd(r model.Report, label string) {
+func (p *lessonPanel) sayEnd(r session.Report, label string) {
 	switch {
 	case r.Err != nil && !r.Stopped:
 		p.app.Alert(r.Err.Error())
@@ -227,7 +229,7 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 	out, err := d.session.Resolve(b.request)
 	if err != nil {
 		setHidden(b.out, false)
-		p.app.Render(b.out, model.Outcome(model.Report{Total: 1, Err: err, Done: true}))
+		p.app.Render(b.out, view.Outcome(session.Report{Total: 1, Err: err, Done: true}))
 		p.app.Alert(err.Error())
 		return
 	}
@@ -248,7 +250,7 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 		return
 	}
 	text := b.request.Source
-	var missing *model.MissingError
+	var missing *session.MissingError
 	if out, err := d.session.Resolve(b.request); err == nil {
 		text = out.HTTP()
 	} else if !errors.As(err, &missing) {

@@ -15,7 +15,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // lessonSettings are what the panel keeps of the control plane's settings.
@@ -38,7 +40,7 @@ type lessonRecord struct {
 	// not 0.
 	Lesson string
 	Seed   int
-	Before model.Settings
+	Before format.Settings
 	// Revision is that of the cluster when the lesson began.
 	Revision int64
 	// Making says that what the lesson starts with is not all made yet: a visit may end in the middle of that.
@@ -94,7 +96,7 @@ func (p *lessonPanel) setCluster(id string) {
 		}
 	}
 	if lost {
-		p.say(model.Notice{
+		p.say(view.Notice{
 			Text: "This is not the same cluster as before: versions that you noted there are meaningless here. " +
 				"Start the lesson over.",
 			Action: "lesson-restart", Label: "Start over",
@@ -134,7 +136,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	now, revision, err := p.readControlPlane()
 	if err != nil {
-		p.say(model.Notice{Text: "The settings could not be read: " + err.Error()})
+		p.say(view.Notice{Text: "The settings could not be read: " + err.Error()})
 		return
 	}
 	select {
@@ -148,7 +150,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidyBefore(r, d); err != nil {
-		p.say(model.Notice{Text: "What was set up before this could not be deleted: " + err.Error()})
+		p.say(view.Notice{Text: "What was set up before this could not be deleted: " + err.Error()})
 	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
 		if _, revision, err = p.readControlPlane(); err == nil {
 			r.Revision = revision
@@ -158,10 +160,10 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	if d.question != nil {
 		r.Seed = d.question.Seed
 	}
-	change := model.Changes(now, r.Before, d.lesson.Requires)
+	change := format.Changes(now, r.Before, d.lesson.Requires)
 	if change.Patch != "" {
 		if err := p.patchSettings(change.Patch); err != nil {
-			p.say(model.Notice{Text: "The settings could not be changed: " + err.Error()})
+			p.say(view.Notice{Text: "The settings could not be changed: " + err.Error()})
 			return
 		}
 	}
@@ -169,16 +171,16 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	r.Making = true
 	p.keepRecord(r)
 	text, err := p.make(d, step)
-	var failed *model.SetupError
+	var failed *session.SetupError
 	if errors.As(err, &failed) && failed.Step < 0 {
-		p.say(model.Notice{Text: "The setup has failed: " + failed.Err.Error(), Action: "lesson-restart",
+		p.say(view.Notice{Text: "The setup has failed: " + failed.Err.Error(), Action: "lesson-restart",
 			Label: "Start over"})
 		return
 	}
 	r.Making = false
 	p.keepRecord(r)
 	if err != nil {
-		p.say(model.Notice{Text: "Not everything could be set up again: " + err.Error(), Action: "lesson-restart",
+		p.say(view.Notice{Text: "Not everything could be set up again: " + err.Error(), Action: "lesson-restart",
 			Label: "Start over"})
 		return
 	}
@@ -186,7 +188,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 		text = change.Words()
 	}
 	if text != "" && d == p.open {
-		p.say(model.Notice{Text: text})
+		p.say(view.Notice{Text: text})
 	}
 }
 
@@ -215,7 +217,7 @@ func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{lesson: l, session: model.NewSession(l, model.Progress{}, p.app.Requests)}, nil
+	return &document{lesson: l, session: session.New(l, session.Progress{}, p.app.Requests)}, nil
 }
 
 // begun reports whether a lesson has set what it requires and made what it starts with.
@@ -239,8 +241,8 @@ func (p *lessonPanel) compareSettings() {
 	if err != nil || p.notice.Text != "" {
 		return
 	}
-	if change := model.Changes(now, now, d.lesson.Requires); len(change.Set) > 0 {
-		p.say(model.Notice{
+	if change := format.Changes(now, now, d.lesson.Requires); len(change.Set) > 0 {
+		p.say(view.Notice{
 			Text:   "Other settings are needed here: " + strings.Join(change.Set, ", ") + ".",
 			Action: "lesson-set", Label: "Set them",
 		})
@@ -257,7 +259,7 @@ func (p *lessonPanel) offerTidyUp() {
 	if err != nil {
 		return
 	}
-	change := model.Changes(now, p.settings.record.Before, nil)
+	change := format.Changes(now, p.settings.record.Before, nil)
 	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.drawn.shown != len(d.drawn.steps) {
 		return
 	}
@@ -268,7 +270,7 @@ func (p *lessonPanel) offerTidyUp() {
 	if len(change.Restored) > 0 {
 		text += ", and the settings reset"
 	}
-	p.say(model.Notice{
+	p.say(view.Notice{
 		Text: text + ". The next lesson does that, too.", Action: "lesson-give-back", Label: "Tidy up",
 		Other: "lesson-put-back", OtherLabel: "Restore everything",
 	})
@@ -299,20 +301,20 @@ func (p *lessonPanel) tidyUp() {
 	}
 	now, readErr := p.readSettings()
 	if err = errors.Join(err, readErr); err == nil {
-		if change := model.Changes(now, r.Before, nil); change.Patch != "" {
+		if change := format.Changes(now, r.Before, nil); change.Patch != "" {
 			err = p.patchSettings(change.Patch)
 		}
 	}
 	if err != nil {
-		p.say(model.Notice{Text: "Not everything could be deleted: " + err.Error()})
+		p.say(view.Notice{Text: "Not everything could be deleted: " + err.Error()})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: r.Cluster})
-	p.say(model.Notice{Text: "Everything is as it was before."})
+	p.say(view.Notice{Text: "Everything is as it was before."})
 }
 
 // readControlPlane reads the settings, and the revision that the cluster has reached.
-func (p *lessonPanel) readControlPlane() (model.Settings, int64, error) {
+func (p *lessonPanel) readControlPlane() (format.Settings, int64, error) {
 	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
@@ -324,11 +326,11 @@ func (p *lessonPanel) readControlPlane() (model.Settings, int64, error) {
 	if err := json.Unmarshal([]byte(res.Body), &plane); err != nil {
 		return nil, 0, err
 	}
-	s, err := model.ParseSettings(res.Body)
+	s, err := format.ParseSettings(res.Body)
 	return s, plane.Status.Revision, err
 }
 
-func (p *lessonPanel) readSettings() (model.Settings, error) {
+func (p *lessonPanel) readSettings() (format.Settings, error) {
 	s, _, err := p.readControlPlane()
 	return s, err
 }
@@ -337,7 +339,7 @@ func (p *lessonPanel) readSettings() (model.Settings, error) {
 // setup's do.
 func (p *lessonPanel) patchSettings(patch string) error {
 	res, err := p.app.Fetch(context.Background(), app.Request{
-		Method: "PATCH", Path: wellknown.ControlPlane, Body: patch, Origin: string(model.FromSetup),
+		Method: "PATCH", Path: wellknown.ControlPlane, Body: patch, Origin: string(session.FromSetup),
 		Header: app.ContentType("application/merge-patch+json"),
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ package lesson
 import (
 	"syscall/js"
 
-	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
 // storePrefix begins the keys of what the lessons keep in localStorage.
@@ -33,4 +33,4 @@ func localStorage() js.Value {
 	return js.Global().Get("Reflect").Call("get", js.Global(), "localStorage")
 }
 
-func loadProgress(id string) model.Progress { return model.ParseProgress(stored("lesson/" + id)) }
+func loadProgress(id string) session.Progress { return session.ParseProgress(stored("lesson/" + id)) }

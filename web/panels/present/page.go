@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 func init() { Start = start }
@@ -21,12 +21,12 @@ type panel struct {
 	lanes  []app.LaneState
 	scenes []string // the ids of the scenes
 
-	said   app.Narrated               // what the stage says
-	acted  bool                       // a command is newer than what is chosen
-	answer string                     // to a command; it goes with the next news
-	bad    bool                       // it is an error
-	scene  bool                       // the scene's sentence is newer than the news of what a person has done
-	signs  [scene.MaxSteps + 1]string // of the sentences of a scene's steps
+	said   app.Narrated                     // what the stage says
+	acted  bool                             // a command is newer than what is chosen
+	answer string                           // to a command; it goes with the next news
+	bad    bool                             // it is an error
+	scene  bool                             // the scene's sentence is newer than the news of what a person has done
+	signs  [format.MaxSceneSteps + 1]string // of the sentences of a scene's steps
 
 	open    bool // the line for commands
 	options []Option

@@ -7,15 +7,14 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/internal/golden"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
-	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 // one is a scene with all signs.
-func one() []*scene.Scene {
-	return []*scene.Scene{{
-		Lesson: &lesson.Lesson{ID: "gone", Title: "410 <Gone>", Steps: make([]lesson.Step, 6)},
+func one() []*format.Scene {
+	return []*format.Scene{{
+		Lesson: &format.Lesson{ID: "gone", Title: "410 <Gone>", Steps: make([]format.Step, 6)},
 		Line:   "A client is away.", Picture: [][]string{{"start", "modified", "410", "wall"}, {"cache"}},
 	}}
 }
@@ -26,7 +25,7 @@ func TestGolden(t *testing.T) {
 
 // TestSigns wants each sign that a scene may have to be drawn.
 func TestSigns(t *testing.T) {
-	for _, sign := range scene.Signs {
+	for _, sign := range format.SceneSigns {
 		got, none := stage.Picture([][]string{{sign}}), stage.Picture([][]string{{"nothing"}})
 		if sign != "blank" && (got == none || !regexp.MustCompile(`^<`).MatchString(got)) {
 			t.Errorf("%s is drawn as %q", sign, got)

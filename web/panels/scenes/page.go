@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -22,14 +22,14 @@ type panel struct {
 	*app.App
 	cards *dom.Element
 	order []string
-	known map[string]*scene.Scene
+	known map[string]*format.Scene
 
 	now     *playing
 	opening int // counts what was asked for: what arrives later than that is not played
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, cards: a.Doc.GetElementByID("scene-cards"), known: map[string]*scene.Scene{}}
+	p := &panel{App: a, cards: a.Doc.GetElementByID("scene-cards"), known: map[string]*format.Scene{}}
 	if p.cards == nil {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *panel) load() bool {
 	p.cards.Underlying().Call("insertAdjacentHTML", "beforeend", text.String())
 	for _, el := range p.cards.QuerySelectorAll("[data-source]") {
 		id := el.GetAttribute("data-source")
-		s, err := scene.ParseAs(id, el.TextContent())
+		s, err := format.ParseSceneAs(id, el.TextContent())
 		if err != nil { // the build has parsed it
 			js.Global().Get("console").Call("error", err.Error())
 			continue

@@ -13,8 +13,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/lesson"
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -31,9 +31,9 @@ const (
 
 // playing is the scene that plays.
 type playing struct {
-	scene   *scene.Scene
-	session *lesson.Session
-	runner  *lesson.Runner
+	scene   *format.Scene
+	session *session.Session
+	runner  *session.Runner
 	ctx     context.Context
 	stop    context.CancelFunc
 	// back is the target that requests go to when the scene is left; there: they go to the scene's cluster.
@@ -61,12 +61,12 @@ type transport struct {
 	now *playing
 }
 
-// Do implements lesson.Transport.
-func (t transport) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field),
+// Do implements session.Transport.
+func (t transport) Do(ctx context.Context, r format.Outgoing, from session.Origin, head func(int, []tap.Field),
 	text func(string)) error {
 	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)}
 	return t.Stream(ctx, q, func(h app.Response) {
-		if watch := strings.Contains(r.Target, "watch="); from == lesson.FromLesson && (!watch || t.now.last == 0) {
+		if watch := strings.Contains(r.Target, "watch="); from == session.FromLesson && (!watch || t.now.last == 0) {
 			t.now.last = h.Request
 		}
 		head(h.Status, h.Header)
@@ -97,7 +97,7 @@ func (p *panel) do(e app.PlayScene) {
 // playSource plays a scene that is in no file. It blocks.
 func (p *panel) playSource(source string) {
 	const id = "run"
-	s, err := scene.ParseAs(id, source)
+	s, err := format.ParseSceneAs(id, source)
 	if err == nil && p.load() {
 		p.known[id] = s
 		p.play(id)
@@ -126,15 +126,15 @@ func (p *panel) play(id string) {
 }
 
 // begin returns a scene of which nothing is done.
-func (p *panel) begin(s *scene.Scene, back string) *playing {
+func (p *panel) begin(s *format.Scene, back string) *playing {
 	n := &playing{scene: s, back: back, lanes: map[int]string{},
 		mine: map[string]bool{}}
-	for _, origin := range [...]lesson.Origin{lesson.FromLesson, lesson.FromSetup, lesson.FromSample} {
+	for _, origin := range [...]session.Origin{session.FromLesson, session.FromSetup, session.FromSample} {
 		n.mine[string(origin)] = true
 	}
 	n.ctx, n.stop = context.WithCancel(context.Background())
-	n.session = lesson.NewSession(s.Lesson, lesson.Progress{}, p.Requests)
-	n.runner = &lesson.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,
+	n.session = session.New(s.Lesson, session.Progress{}, p.Requests)
+	n.runner = &session.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,
 		AfterRequest: func() {
 			time.Sleep(between)
 			p.CatchUp()
@@ -200,13 +200,13 @@ func (p *panel) prepare(n *playing) error {
 	if err != nil {
 		return err
 	}
-	now, err := lesson.ParseSettings(res.Body)
+	now, err := format.ParseSettings(res.Body)
 	if err != nil {
 		return err
 	}
-	if patch := lesson.Changes(now, now, n.scene.Requires).Patch; patch != "" {
+	if patch := format.Changes(now, now, n.scene.Requires).Patch; patch != "" {
 		res, err := p.Fetch(n.ctx, app.Request{Method: "PATCH", Path: wellknown.ControlPlane, Body: patch,
-			Origin: string(lesson.FromSetup), Header: app.ContentType("application/merge-patch+json")})
+			Origin: string(session.FromSetup), Header: app.ContentType("application/merge-patch+json")})
 		if err == nil && res.Status >= 400 {
 			err = errors.New(app.Message(res.Body))
 		}
@@ -242,7 +242,7 @@ func (p *panel) step(n *playing) {
 	err := n.runner.Solve(n.ctx, i)
 	said := ""
 	if err == nil {
-		said, err = n.scene.Says(i, n.session, func(request int) string { return n.lanes[request] })
+		said, err = n.session.Fill(n.scene.Sentence(i), func(request int) string { return n.lanes[request] })
 	}
 	if p.now != n || n.ctx.Err() != nil {
 		return

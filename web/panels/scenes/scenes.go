@@ -1,6 +1,6 @@
 // Package scenes is the menu of the scenes, which opens in the place of stage and dock, and what plays them. A scene
 // plays in a cluster in memory, which is made for it: the tab's own one, a room or the devserver's is untouched, and is
-// there again when the scene is left. The model is in web/scene, the scenes themselves in web/scenes.
+// there again when the scene is left. Their format is in web/lesson/format, the scenes themselves in web/scenes.
 //
 // Invariants:
 //   - The sentence of a step is shown when the step's check has found what it says.
@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 //go:generate go tool templ generate -path .
@@ -24,7 +24,7 @@ const FileName = "course/scenes.html"
 var Start func(*app.App)
 
 // ids returns the ids of scenes.
-func ids(all []*scene.Scene) (out []string) {
+func ids(all []*format.Scene) (out []string) {
 	for _, s := range all {
 		out = append(out, s.ID)
 	}
@@ -32,7 +32,7 @@ func ids(all []*scene.Scene) (out []string) {
 }
 
 // source returns the element that holds the text of a scene.
-func source(s *scene.Scene) string {
+func source(s *format.Scene) string {
 	return `<script type="text/markdown" data-source="` + s.ID + `">` +
 		strings.ReplaceAll(s.Source, "</script", "<\\/script") + `</script>`
 }

@@ -12,13 +12,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
-	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 // Skeleton is the menu before it was opened; the cards come with File.
-func Skeleton(all []*scene.Scene) templ.Component {
+func Skeleton(all []*format.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -43,7 +43,7 @@ func Skeleton(all []*scene.Scene) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lesson.Ways("scenes").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Ways("scenes").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -69,7 +69,7 @@ func Skeleton(all []*scene.Scene) templ.Component {
 }
 
 // File is what the site's file has: the cards, and the sources of the scenes.
-func File(all []*scene.Scene) templ.Component {
+func File(all []*format.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -103,7 +103,7 @@ func File(all []*scene.Scene) templ.Component {
 }
 
 // Cards are the scenes of the menu.
-func Cards(all []*scene.Scene) templ.Component {
+func Cards(all []*format.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -195,7 +195,7 @@ func Cards(all []*scene.Scene) templ.Component {
 }
 
 // Sources are the texts of the scenes, for the page to parse.
-func Sources(all []*scene.Scene) templ.Component {
+func Sources(all []*format.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -60,8 +60,8 @@ const (
 	pictureEdge, pictureSlot    = 12.0, 42.0
 )
 
-// Picture draws the picture of a scene: rows of signs (scene.Signs), each on its line. Signs that are not known are
-// left out.
+// Picture draws the picture of a scene: rows of signs (format.SceneSigns), each on its line. Signs that are not known
+// are left out.
 func Picture(rows [][]string) string {
 	var m markup
 	high := pictureHeight / float64(len(rows))

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // directory has a scene, and a page that is none.
@@ -33,7 +33,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := scene.Parse(file, string(src))
+	s, err := format.ParseScene(file, string(src))
 	if err != nil {
 		t.Fatal(err)
 	}

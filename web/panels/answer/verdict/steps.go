@@ -1,7 +1,7 @@
 package verdict
 
-// A Step is a step of the course, by the ids of its lesson and of the step there, as web/lesson makes them of the
-// file's name and of the step's title.
+// A Step is a step of the course, by the ids of its lesson and of the step there, as web/lesson/format makes them of
+// the file's name and of the step's title.
 type Step struct{ Lesson, ID string }
 
 // steps are the steps that teach what the rows say, by the rows' words for them.

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lessons"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -249,8 +249,8 @@ func TestSteps(t *testing.T) {
 		used[r.step] = true
 	}
 	for name, s := range steps {
-		if !slices.ContainsFunc(course, func(l *lesson.Lesson) bool {
-			return l.ID == s.Lesson && slices.ContainsFunc(l.Steps, func(is lesson.Step) bool { return is.ID == s.ID })
+		if !slices.ContainsFunc(course, func(l *format.Lesson) bool {
+			return l.ID == s.Lesson && slices.ContainsFunc(l.Steps, func(is format.Step) bool { return is.ID == s.ID })
 		}) {
 			t.Errorf("%s: the course has no %+v", name, s)
 		}

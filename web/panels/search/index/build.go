@@ -11,13 +11,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/lesson"
-	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
 // Build makes the index of a course and of scenes, with other entries, such as keys. lessons have the sources of all
 // lessons in x.
-func Build(x *course.Index, lessons []lesson.Lesson, scenes []*scene.Scene, others []Entry) *Index {
+func Build(x *course.Index, lessons []format.Lesson, scenes []*format.Scene, others []Entry) *Index {
 	var all []Entry
 	for i, l := range lessons {
 		entry := x.Lessons[i]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/course/practice"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
 	"github.com/tabernetes/tabernetes/web/scenes"
@@ -25,7 +26,7 @@ func whole(t *testing.T) *index.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := scenes.All(scenes.Files)
+	shown, err := format.Scenes(scenes.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

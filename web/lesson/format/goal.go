@@ -1,0 +1,54 @@
+package format
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Goal is what a step asks for without saying how. The check decides whether it is reached; how many requests that
+// took is the learner's score.
+type Goal struct {
+	// Fewest is how many requests the step's first solution takes.
+	Fewest int
+	// After names the row from whose request on requests count: one that sets up what is to be repaired. Empty: all
+	// requests of the step count.
+	After string
+	Line  int
+}
+
+// parseGoal reads a goal block: Markdown, then the lines "fewest 5" and, maybe, "after name".
+func parseGoal(body []string, open int) (text string, g *Goal, err error) {
+	g = &Goal{Line: open}
+	end := len(body)
+	for ; end > 0; end-- {
+		key, value, _ := strings.Cut(strings.TrimSpace(body[end-1]), " ")
+		switch {
+		case key == "":
+			continue
+		case key == "after" && isName(value):
+			g.After = value
+			continue
+		case key == "fewest":
+			if g.Fewest, err = strconv.Atoi(value); err != nil || g.Fewest < 1 {
+				return "", nil, errAt(open+end, "fewest: a number from 1 is needed, not %q", value)
+			}
+			continue
+		}
+		break
+	}
+	text = strings.TrimSpace(strings.Join(body[:end], "\n"))
+	if text == "" || g.Fewest == 0 {
+		return "", nil, errAt(open, "a goal is a text and a line fewest N")
+	}
+	return text, g, nil
+}
+
+// Goal returns the step's goal; nil if it has none.
+func (s *Step) Goal() *Goal {
+	for _, b := range s.Blocks {
+		if b.Goal != nil {
+			return b.Goal
+		}
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// A BarView is what the bar under a lesson shows: where the learner is, what
+// has to happen there, and the way on. It never scrolls, so it is where
+// everything is said that answers something the learner did.
+type BarView struct {
+	// Lesson is the lesson's id.
+	Lesson string
+	// Step is the index of the step that is shown; the number of steps when what
+	// follows the last one is.
+	Step   int
+	Passed []bool // of all steps
+	Checks []CheckView
+	// Hints is how many hints the step has, one leading further than the other; HintsOpen
+	// how many of them are open.
+	Hints, HintsOpen int
+	// Solution reports whether the step has one, and whether it is open.
+	Solution Reveal
+	// SettingUp reports whether the step is being set up again.
+	SettingUp bool
+	// Question reports whether the step's question waits for an answer.
+	Question bool
+	// First is the index of the step that comes before the shown one can pass;
+	// -1 when there is none.
+	First int
+	// Next leads on after the last step; without an Href it leads nowhere.
+	Next NextLink
+	// Exam says that the question is one of the exam.
+	Exam bool
+	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
+	Asked string
+	Seed  int
+	// Trouble is why the step cannot pass as it is, in words for those who do not see it.
+	Trouble string
+	// Notice is shown above all else; empty: nothing.
+	Notice Notice
+	// Asking replaces the buttons by the question whether to start over.
+	Asking bool
+	// More shows all of the bar where there is space for one line only.
+	More bool
+	// Live reports whether the lab runs: before, nothing can be pressed.
+	Live bool
+}
+
+// A CheckView is a row of a check: what has to have happened, whether it has,
+// and if it nearly has, what is missing.
+type CheckView struct {
+	Text string
+	Done bool
+	Miss string
+}
+
+// A Reveal is a part of a step that is shown when it is asked for.
+type Reveal struct{ There, Open bool }
+
+// A NextLink leads to what comes after a lesson.
+type NextLink struct {
+	// Href is the link there, Title what it leads to, Label what the button says.
+	Href, Title, Label string
+	// Opens is what the lesson has made possible, and OpensHref the link to it; empty: nothing.
+	Opens, OpensHref string
+}
+
+// A Notice is a line in the bar, maybe with something to do about it.
+type Notice struct {
+	Text string
+	// Action is the data-action of its button, Label what the button says; both
+	// empty: there is only a button that takes the notice away.
+	Action, Label string
+	// Other is the data-action of a second button, OtherLabel what it says; both may be empty.
+	Other, OtherLabel string
+}
+
+// NewBar returns the bar of a lesson as it is when nothing is done: what the page is
+// built with.
+func NewBar(l *format.Lesson, next NextLink) BarView {
+	return BarOf(session.New(l, session.Progress{}, new(tap.Log)), 0, next)
+}
+
+// BarOf returns the view of step i of a session, or of the end for len(Lesson.Steps).
+func BarOf(s *session.Session, i int, next NextLink) BarView {
+	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
+	for k := range s.Lesson.Steps {
+		v.Passed = append(v.Passed, s.Step(k).Passed)
+	}
+	if i >= len(v.Passed) {
+		return v
+	}
+	st := s.Step(i)
+	v.Trouble = st.Trouble.Words()
+	for j, r := range st.Rows {
+		c := CheckView{Text: r.Text, Done: r.Done}
+		if !r.Done && (j == 0 || st.Rows[j-1].Done) {
+			c.Miss = st.Miss
+		}
+		v.Checks = append(v.Checks, c)
+	}
+	if first := s.Current(); first < i && !st.Passed {
+		v.First = first
+	}
+	for _, b := range s.Lesson.Steps[i].Blocks {
+		if b.Kind == format.Hint {
+			v.Hints++
+		}
+		v.Solution.There = v.Solution.There || b.Kind == format.Solution
+	}
+	if !st.Passed && !s.Answer(i).Committed() {
+		q, _ := s.Lesson.Steps[i].Prediction()
+		v.Question = q != nil
+	}
+	return v
+}
+
+// steps returns how many steps there are.
+func (v BarView) steps() int { return len(v.Passed) }
+
+// atEnd reports whether the bar is that of the lesson's end.
+func (v BarView) atEnd() bool { return v.Step >= v.steps() }
+
+// passed reports whether the shown step is passed.
+func (v BarView) passed() bool { return v.atEnd() || v.Passed[v.Step] }
+
+// segment returns how a step is drawn in the row of segments.
+func (v BarView) segment(i int) string {
+	switch {
+	case v.Passed[i]:
+		return "passed"
+	case i == v.Step:
+		return "shown"
+	}
+	return "todo"
+}
+
+// now returns the index of the check that is next; -1 when all are done.
+func (v BarView) now() int {
+	for i, c := range v.Checks {
+		if !c.Done {
+			return i
+		}
+	}
+	return -1
+}
+
+// where says at which step the bar is.
+func (v BarView) where() string {
+	if v.Asked != "" {
+		return v.Asked
+	}
+	if v.atEnd() {
+		n := 0
+		for _, p := range v.Passed {
+			if p {
+				n++
+			}
+		}
+		if n < v.steps() {
+			return fmt.Sprintf("%d of %d steps passed", n, v.steps())
+		}
+		return fmt.Sprintf("All %d steps passed", n)
+	}
+	return "Step " + strconv.Itoa(v.Step+1) + " of " + strconv.Itoa(v.steps())
+}
+
+// hintWord returns what the button says that opens the next hint.
+func (v BarView) hintWord() string {
+	switch {
+	case v.Hints == 1:
+		return "Hint"
+	case v.HintsOpen < v.Hints:
+		return fmt.Sprintf("Hint %d of %d", v.HintsOpen+1, v.Hints)
+	}
+	return "Hints"
+}
+
+// moreWord returns what the button says that shows all of the bar, or one line.
+func (v BarView) moreWord() string {
+	if v.More {
+		return "Less"
+	}
+	return "More"
+}
+
+// Verdicts returns what is new in the bar since another view of the same step, in
+// words for those who do not see it: checks that are done now, and what was
+// missed, or why it cannot pass. A step that has passed is not among them.
+func (v BarView) Verdicts(before BarView) []string {
+	if v.Lesson != before.Lesson || v.Step != before.Step || len(v.Checks) != len(before.Checks) {
+		return nil
+	}
+	var out []string
+	for i, c := range v.Checks {
+		if c.Done && !before.Checks[i].Done && !v.passed() {
+			out = append(out, "Done: "+c.Text)
+		}
+		if c.Miss != "" && c.Miss != before.Checks[i].Miss && v.Trouble == "" {
+			out = append(out, "Not yet: "+strings.TrimSuffix(c.Miss, "."))
+		}
+	}
+	if v.Trouble != "" && v.Trouble != before.Trouble {
+		out = append(out, v.Trouble)
+	}
+	return out
+}

@@ -20,7 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 	"github.com/tabernetes/tabernetes/web/page"
-	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
@@ -62,10 +62,10 @@ func render(in io.Reader, out io.Writer) error {
 	}
 	files := map[string]string{}
 	var cards strings.Builder
-	if err := menu.File(shown).Render(context.Background(), &cards); err != nil {
+	if err := scenes.File(shown).Render(context.Background(), &cards); err != nil {
 		return err
 	}
-	files[menu.FileName] = cards.String()
+	files[scenes.FileName] = cards.String()
 	if err := addCourse(files, lists, lessons); err != nil {
 		return err
 	}

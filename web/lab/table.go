@@ -42,7 +42,7 @@ func panels() []app.Panel {
 		{ID: "sample", Title: "Sample data", Region: app.Over, With: "scenes", Start: samples.Start},
 		{ID: "exam", Title: "Exam", Region: app.Over, Start: exam.Start},
 		{ID: "present", Title: "Presenter", Region: app.Edge, Start: present.Start},
-		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
+		{ID: "room", Title: "Room", Region: app.Left, Start: room.Start},
 		{ID: "share", Title: "Share", Region: app.Left},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -51,7 +51,7 @@ func (p *panel) fetchVersion(i int) {
 			case res.Status != http.StatusOK:
 				v.problem = refusal{res}.Error()
 			default:
-				var s model.Store
+				var s objects.Store
 				if s.List(res.Body, true) == nil && s.Len() == 1 {
 					v.json = s.Rows()[0].JSON
 				} else {

@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -30,7 +30,7 @@ type object struct {
 	view            string
 	versions        []*version // oldest first
 	json            string     // as it is, or was when it was deleted
-	self            model.Member
+	self            objects.Member
 	gone            bool
 	problem         string
 	busy, again     bool // it is being read, and has changed since
@@ -119,7 +119,7 @@ func (p *panel) open(ref string) {
 	if p.one != nil {
 		o.view = p.one.view
 	}
-	model.After(&p.Seen.Commits, 0, typ.ID(), namespace, func(m revisions.Commit) {
+	objects.After(&p.Seen.Commits, 0, typ.ID(), namespace, func(m revisions.Commit) {
 		if m.Name == o.name && m.Namespace == namespace {
 			o.versions = append(o.versions, &version{Commit: m})
 		}
@@ -148,7 +148,7 @@ func (p *panel) openVersion(ref string, rev int64) {
 
 // commit takes a commit, of this object or of another one.
 func (o *object) commit(p *panel, m *revisions.Commit) {
-	if model.Of(m, o.typ.ID(), "") && m.Name == o.name && m.Namespace == o.namespace {
+	if objects.Of(m, o.typ.ID(), "") && m.Name == o.name && m.Namespace == o.namespace {
 		o.versions = append(o.versions, &version{Commit: *m})
 		p.refreshOne()
 	} else if o.view == "owners" {
@@ -190,7 +190,7 @@ func (o *object) take(res app.Response) {
 	switch res.Status {
 	case http.StatusOK:
 		o.json, o.gone, o.problem = res.Body, false, ""
-		o.self, _ = model.ReadMember(res.Body, o.typ.ID())
+		o.self, _ = objects.ReadMember(res.Body, o.typ.ID())
 	case http.StatusNotFound:
 		o.gone = true
 	default:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
@@ -30,9 +30,9 @@ type panel struct {
 	throttle    app.Throttle // of drawing what changes
 	shown       bool         // the panel is in view
 
-	tree   model.Tree
+	tree   objects.Tree
 	active string // the key of the row where the keyboard is
-	typed  model.TypeAhead
+	typed  objects.TypeAhead
 	// reading counts up with every other cluster or namespace: what was asked for
 	// before is not taken.
 	reading    int
@@ -104,7 +104,7 @@ func (p *panel) frame(f revisions.Frame) {
 		p.throttle.Do(p.draw)
 	}
 	for _, id := range p.tree.Opened() {
-		if model.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
+		if objects.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
 			p.changed()
 		}
 	}
@@ -139,9 +139,9 @@ func (p *panel) reset(namespace string) {
 
 // types takes the resource types of the catalog.
 func (p *panel) types() {
-	var all []model.Type
+	var all []objects.Type
 	for _, r := range p.Catalog.Preferred() {
-		all = append(all, model.Type{ID: r.ID(), Group: r.Group, Plural: r.Plural, Namespaced: r.Namespaced})
+		all = append(all, objects.Type{ID: r.ID(), Group: r.Group, Plural: r.Plural, Namespaced: r.Namespaced})
 	}
 	p.tree.SetTypes(all)
 	p.count()

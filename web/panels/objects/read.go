@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -102,7 +102,7 @@ func (r refusal) Error() string {
 }
 
 // read reads the objects of a type that has been opened.
-func (p *panel) read(b *model.Branch) {
+func (p *panel) read(b *objects.Branch) {
 	typ := p.Catalog.ByID(b.Type.ID)
 	if typ == nil {
 		return
@@ -115,7 +115,7 @@ func (p *panel) read(b *model.Branch) {
 			}
 			more, err := b.Page(body)
 			if err == nil && !more && p.reading == asked {
-				model.After(&p.Seen.Commits, b.Revision, b.Type.ID, namespace,
+				objects.After(&p.Seen.Commits, b.Revision, b.Type.ID, namespace,
 					func(m revisions.Commit) { b.Commit(&m, time.Time{}) })
 			}
 			p.draw()
@@ -162,7 +162,7 @@ func (p *panel) countType(id string) {
 	}
 	asked := p.reading
 	err := p.pages(typ.Collection(p.tree.Counts.Namespace), 1, func(body string, _ bool) (string, error) {
-		n, at, err := model.Counted(body)
+		n, at, err := objects.Counted(body)
 		if err == nil && p.reading == asked {
 			p.tree.Counts.Listed(id, n, at, &p.Seen.Commits)
 		}
@@ -186,7 +186,7 @@ func (p *panel) refresh(id string) {
 		defer func() { p.refreshing = false }()
 		typ := p.Catalog.ByID(id)
 		for b := p.tree.Branch(id); typ != nil && b != nil && p.reading == asked; {
-			var stale []*model.Object
+			var stale []*objects.Object
 			from, to, _, _ := p.seen.Rows(p.tree.Len())
 			for i := from; i < to; i++ {
 				if n := p.tree.At(i); n.Object != nil && n.Object.Stale && n.Type.ID == id {

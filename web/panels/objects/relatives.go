@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 )
 
 const (
@@ -24,7 +24,7 @@ type family struct {
 	read        bool
 	problem     string
 	owners      []Relative
-	dependents  []model.Dependent
+	dependents  []objects.Dependent
 }
 
 // readFamily reads what the object belongs to and what belongs to it: its owners
@@ -44,7 +44,7 @@ func (p *panel) readFamily(o *object) {
 			if err != nil {
 				f.problem = "Not all of them can be read: " + err.Error()
 			}
-			f.owners, f.dependents, f.read = owners, model.Dependents(o.self.UID, all), true
+			f.owners, f.dependents, f.read = owners, objects.Dependents(o.self.UID, all), true
 			p.draw()
 			time.Sleep(familyAfter)
 		}
@@ -54,7 +54,7 @@ func (p *panel) readFamily(o *object) {
 
 // readOwners reads what an object belongs to, and what those belong to, each
 // below what it owns. It blocks.
-func (p *panel) readOwners(m model.Member, depth int, out []Relative) []Relative {
+func (p *panel) readOwners(m objects.Member, depth int, out []Relative) []Relative {
 	for _, o := range m.Owners {
 		if len(out) == maxOwners {
 			break
@@ -72,9 +72,9 @@ func (p *panel) readOwners(m model.Member, depth int, out []Relative) []Relative
 		}
 		r.Refs = apipath.ObjectRef(typ.Group, typ.Plural, namespace, o.Name)
 		res, err := p.get(typ.Object(namespace, o.Name), metadata)
-		var owner model.Member
+		var owner objects.Member
 		if err == nil && res.Status == http.StatusOK {
-			owner, _ = model.ReadMember(res.Body, typ.ID())
+			owner, _ = objects.ReadMember(res.Body, typ.ID())
 		}
 		switch {
 		case err != nil:
@@ -99,12 +99,12 @@ func (p *panel) readOwners(m model.Member, depth int, out []Relative) []Relative
 // readMembers reads the metadata of all objects in a namespace, or everywhere if
 // it is empty: of the types that have any. It blocks, and returns the first error
 // with what could be read.
-func (p *panel) readMembers(namespace string) ([]model.Member, error) {
-	var all []model.Member
+func (p *panel) readMembers(namespace string) ([]objects.Member, error) {
+	var all []objects.Member
 	var first error
 	for _, typ := range p.Catalog.Preferred() {
 		id := typ.ID()
-		if namespace != "" && !typ.Namespaced || model.SharedWith(id) != id {
+		if namespace != "" && !typ.Namespaced || objects.SharedWith(id) != id {
 			continue
 		}
 		if n, known := p.tree.Counts.Of(id); known && n == 0 &&
@@ -112,7 +112,7 @@ func (p *panel) readMembers(namespace string) ([]model.Member, error) {
 			continue
 		}
 		err := p.pages(typ.Collection(namespace), pageSize, func(body string, _ bool) (string, error) {
-			page, token, err := model.ReadMembers(body, id, typ.Kind)
+			page, token, err := objects.ReadMembers(body, id, typ.Kind)
 			all = append(all, page...)
 			return token, err
 		})
@@ -137,7 +137,7 @@ func (o *object) relatives(p *panel) Family {
 	if o.self.Deleting && !o.gone {
 		f.Deleting = clockTime(o.self.DeletedAt)
 	}
-	for _, h := range model.Finalizers(o.self, o.family.dependents) {
+	for _, h := range objects.Finalizers(o.self, o.family.dependents) {
 		waits := Finalizer{Name: h.Name, Field: h.Field, Waits: h.Waits}
 		for _, d := range h.Blocking {
 			waits.Blocking = append(waits.Blocking, dependent(d))
@@ -147,7 +147,7 @@ func (o *object) relatives(p *panel) Family {
 	return f
 }
 
-func dependent(d model.Dependent) Relative {
+func dependent(d objects.Dependent) Relative {
 	key := d.Namespace + "/" + d.Name
 	r := Relative{
 		Depth: d.Depth, Kind: d.Kind, Name: d.Name, Ref: d.Type + "/" + app.RefKey(key), Deleting: d.Deleting,
@@ -158,7 +158,7 @@ func dependent(d model.Dependent) Relative {
 }
 
 // ownerNotes describe an owner reference.
-func ownerNotes(o *model.Owner) []string {
+func ownerNotes(o *objects.Owner) []string {
 	var out []string
 	if o.Controller {
 		out = append(out, "controller")

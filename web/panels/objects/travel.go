@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
@@ -81,7 +81,7 @@ func (p *panel) exactLists(at int64) {
 			}
 			continue
 		}
-		var s model.Store
+		var s objects.Store
 		if s.List(res.Body, true) != nil {
 			continue
 		}

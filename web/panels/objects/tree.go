@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/objects"
 )
 
 // treeActions registers the actions on the tree.
@@ -46,7 +46,7 @@ func (p *panel) key(_ *dom.Element, ev dom.Event) {
 	at := p.tree.Index(p.active)
 	to, act := p.tree.Press(at, key, p.seen.Page())
 	text := p.typed.Key(key, time.Now())
-	if act == model.Unused {
+	if act == objects.Unused {
 		if text == "" {
 			return
 		}
@@ -57,15 +57,15 @@ func (p *panel) key(_ *dom.Element, ev dom.Event) {
 		if to = p.tree.Find(at, text); to < 0 {
 			return
 		}
-		act = model.Go
+		act = objects.Go
 	}
 	ev.PreventDefault()
 	n := p.tree.At(to)
 	p.active = n.Key
 	switch act {
-	case model.Unfold, model.Fold:
-		p.fold(n, act == model.Fold)
-	case model.Enter:
+	case objects.Unfold, objects.Fold:
+		p.fold(n, act == objects.Fold)
+	case objects.Enter:
 		p.enter()
 	}
 	p.seen.Reveal(to)
@@ -90,7 +90,7 @@ func (p *panel) enter() {
 }
 
 // fold closes or opens a group or a type.
-func (p *panel) fold(n model.Node, folded bool) {
+func (p *panel) fold(n objects.Node, folded bool) {
 	switch {
 	case n.Level == 1:
 		p.tree.Fold(n.Group, folded)
@@ -122,7 +122,7 @@ func (p *panel) window() Window {
 	return w
 }
 
-func (p *panel) row(n model.Node, now time.Time) Row {
+func (p *panel) row(n objects.Node, now time.Time) Row {
 	r := Row{
 		ID: "tree-" + n.Key, Key: n.Key, Level: n.Level, Pos: n.Pos, Of: n.Of, Label: n.Label, Opens: n.Opens, Open: n.Open,
 		Active: n.Key == p.active, Note: n.Note != "", Problem: n.NoteSays,
@@ -140,7 +140,7 @@ func (p *panel) row(n model.Node, now time.Time) Row {
 	r.Revision, r.Deleting = strconv.FormatInt(o.Revision, 10), o.Deleting
 	r.Refs = apipath.ObjectRef(n.Type.Group, n.Type.Plural, o.Namespace, o.Name) + " rev-" + r.Revision
 	if !o.Created.IsZero() {
-		r.Age = model.Age(now.Sub(o.Created))
+		r.Age = objects.Age(now.Sub(o.Created))
 	}
 	if o.Verb != "" && time.Since(o.At) < freshFor {
 		r.Fresh = strings.ToLower(o.Verb)

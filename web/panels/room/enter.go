@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package panel
+package room
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 // open opens a room on the page's server, and enters it as its teacher.
@@ -154,7 +154,7 @@ func (p *panel) cancel() {
 
 // enter begins to follow the room that the page is a member of.
 func (p *panel) enter() {
-	p.state, p.lost = model.State{}, time.Time{}
+	p.state, p.lost = room.State{}, time.Time{}
 	room := p.shim.Get("room")
 	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: room.Get("share").Truthy(),
 		Copied: room.Get("copied").Truthy(), Made: -1}
@@ -168,7 +168,7 @@ func (p *panel) enter() {
 // leave forgets the room.
 func (p *panel) leave() {
 	p.disconnect()
-	p.Room, p.state = nil, model.State{}
+	p.Room, p.state = nil, room.State{}
 	p.Exam.Open = nil
 	app.Emit(p.Bus, p.Exam)
 	p.view = View{State: &p.state}

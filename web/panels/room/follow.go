@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package panel
+package room
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 // showEvery is the time between two looks at what this page shows.
@@ -29,8 +29,8 @@ type follow struct {
 	run     int
 	sent    string
 
-	applying bool       // the page moves by itself
-	applied  model.View // where it went last
+	applying bool      // the page moves by itself
+	applied  room.View // where it went last
 }
 
 func (f *follow) reset(showing bool) { *f = follow{showing: showing, run: f.run + 1} }
@@ -53,9 +53,9 @@ func (p *panel) connect() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop = cancel
 	go func() {
-		var wait model.Wait
+		var wait room.Wait
 		for ctx.Err() == nil {
-			why := p.stream(ctx, func() { wait = model.Wait{} })
+			why := p.stream(ctx, func() { wait = room.Wait{} })
 			if ctx.Err() == nil {
 				p.lose(why)
 				p.pause(ctx, wait.Next())
@@ -76,14 +76,14 @@ func (p *panel) disconnect() {
 func (p *panel) stream(ctx context.Context, begun func()) string {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	silence := time.AfterFunc(model.Silence*time.Second, cancel)
+	silence := time.AfterFunc(room.Silence*time.Second, cancel)
 	defer silence.Stop()
 	status := 0
 	var lines scan.Lines
 	var refusal strings.Builder
 	err := p.Stream(ctx, app.Request{Method: "GET", Path: roomPath + "/follow", Quiet: true, Target: "room"},
 		func(h app.Response) { status = h.Status }, func(text string) {
-			silence.Reset(model.Silence * time.Second)
+			silence.Reset(room.Silence * time.Second)
 			if status != http.StatusOK {
 				refusal.WriteString(text)
 				return
@@ -153,22 +153,22 @@ func (p *panel) take(line string) {
 		go p.readRoom() // no commit of the room is seen here that would say that it has changed
 	}
 	switch change {
-	case "", model.Beat:
+	case "", room.Beat:
 		return
-	case model.Hello:
+	case room.Hello:
 		p.back()
 		if another {
 			p.sent = ""
 			p.reported = ""
 		}
-	case model.Joined:
+	case room.Joined:
 		if p.state.Synced && p.view.teaches() {
 			p.people.Do()
 		}
-	case model.Used:
+	case room.Used:
 		p.usage.Do()
 		return
-	case model.Synced:
+	case room.Synced:
 		go func() {
 			p.readRoom()
 			p.readPeople()
@@ -178,7 +178,7 @@ func (p *panel) take(line string) {
 		if p.showing { // the page was loaded again, or the connection is back
 			p.setShowing(true)
 		}
-	case model.Shown:
+	case room.Shown:
 		p.shownFrame(was)
 	}
 	p.draw()
@@ -200,13 +200,13 @@ func (p *panel) back() {
 }
 
 // shownFrame takes what is shown, which was something else before.
-func (p *panel) shownFrame(was *model.Show) {
+func (p *panel) shownFrame(was *room.Show) {
 	s := p.state.Show
 	if p.showing && (s == nil && p.state.Synced && p.sent != "" || s != nil && !p.state.Shows()) {
 		p.endShow() // the lead has passed to somebody else
 	}
 	if !p.view.followable() {
-		p.applied = model.View{}
+		p.applied = room.View{}
 		return
 	}
 	if was == nil || was.By != s.By {
@@ -219,7 +219,7 @@ func (p *panel) shownFrame(was *model.Show) {
 // setFollows begins or ends following.
 func (p *panel) setFollows(on bool) {
 	p.view.Follows = on
-	p.applied = model.View{}
+	p.applied = room.View{}
 	if on && !p.InRoom() {
 		p.SetTarget("room")
 	}

@@ -1,4 +1,4 @@
-package panel
+package room
 
 import (
 	"testing"
@@ -6,49 +6,49 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/internal/golden"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 // class is a room with a teacher, two learners and a spectator, as one of them sees it.
-func class(you, role string) *model.State {
-	return &model.State{You: you, Role: role, Synced: true, Members: []model.Member{
+func class(you, role string) *room.State {
+	return &room.State{You: you, Role: role, Synced: true, Members: []room.Member{
 		{Name: "ada-x", DisplayName: "Ada <1>", Role: "learner", Here: 2,
-			Progress: &model.Progress{Lesson: "watch", Step: 3, Steps: 8, Right: 2, Wrong: 1}},
-		{Name: "bob-y", DisplayName: "Bob", Role: "learner", Progress: &model.Progress{Lesson: "watch", Step: 9, Steps: 8}},
-		{Name: "eve-z", DisplayName: "Eve", Role: "spectator", Here: 1, Progress: &model.Progress{}},
-		{Name: "teacher", DisplayName: "Teacher", Role: model.Teacher, Here: 1},
+			Progress: &room.Progress{Lesson: "watch", Step: 3, Steps: 8, Right: 2, Wrong: 1}},
+		{Name: "bob-y", DisplayName: "Bob", Role: "learner", Progress: &room.Progress{Lesson: "watch", Step: 9, Steps: 8}},
+		{Name: "eve-z", DisplayName: "Eve", Role: "spectator", Here: 1, Progress: &room.Progress{}},
+		{Name: "teacher", DisplayName: "Teacher", Role: room.Teacher, Here: 1},
 	}}
 }
 
 // shown returns a room in which a member shows a view.
-func shown(s *model.State, by string) *model.State {
-	s.Show = &model.Show{By: by}
+func shown(s *room.State, by string) *room.State {
+	s.Show = &room.Show{By: by}
 	return s
 }
 
 func TestGolden(t *testing.T) {
-	teacher := func() *model.State { return class("teacher", model.Teacher) }
-	ada := func() *model.State { return class("ada-x", model.Learner) }
-	usage := func(s *model.State) *model.State {
+	teacher := func() *room.State { return class("teacher", room.Teacher) }
+	ada := func() *room.State { return class("ada-x", room.Learner) }
+	usage := func(s *room.State) *room.State {
 		for i := range s.Members {
-			s.Members[i].Usage = &model.Usage{Objects: int64(i), Bytes: int64(i) * 100_000, RequestsPerSecond: 0.4 * float64(i),
-				Share: model.Share{Objects: 500, Bytes: 1 << 20}}
+			s.Members[i].Usage = &room.Usage{Objects: int64(i), Bytes: int64(i) * 100_000, RequestsPerSecond: 0.4 * float64(i),
+				Share: room.Share{Objects: 500, Bytes: 1 << 20}}
 		}
 		s.Find("ada-x").Usage.Objects, s.Find("ada-x").Usage.RequestsPerSecond = 480, 38
 		s.Floods(20)
 		return s
 	}
-	second := func(s *model.State) *model.State { // and the one who shows is away
-		s.Members = append(s.Members, model.Member{Name: "amy", DisplayName: "Amy", Role: model.Teacher})
+	second := func(s *room.State) *room.State { // and the one who shows is away
+		s.Members = append(s.Members, room.Member{Name: "amy", DisplayName: "Amy", Role: room.Teacher})
 		return shown(s, "amy")
 	}
-	former := func(s *model.State) *model.State {
-		s.Former = []model.Former{{Name: "gil", Title: "Gil", Usage: model.Usage{Objects: 1, Bytes: 300}},
-			{Name: "hal", Title: "Hal", Usage: model.Usage{Objects: 412, Bytes: 1028096}}}
+	former := func(s *room.State) *room.State {
+		s.Former = []room.Former{{Name: "gil", Title: "Gil", Usage: room.Usage{Objects: 1, Bytes: 300}},
+			{Name: "hal", Title: "Hal", Usage: room.Usage{Objects: 412, Bytes: 1028096}}}
 		return s
 	}
-	links := []model.Link{{Name: "0a", Role: model.Learner, Token: "SECRET", Joined: 32},
-		{Name: "0b", Role: model.Teacher}, {Name: "0c", Role: model.Spectator, Ended: true, Joined: 1}}
+	links := []room.Link{{Name: "0a", Role: room.Learner, Token: "SECRET", Joined: 32},
+		{Name: "0b", Role: room.Teacher}, {Name: "0c", Role: room.Spectator, Ended: true, Joined: 1}}
 	ask := func(what, name string) View {
 		return View{State: usage(teacher()), Most: 40, Links: links, Chosen: "ada-x", Stop: "ada-x", Made: 412,
 			Asking: question{what, name}}
@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 		"leading":    {State: shown(ada(), "ada-x"), Leader: "ada-x"},
 		"lost":       lost,
 		"refused":    {State: ada(), Lost: true, Refused: true},
-		"connecting": {State: &model.State{}},
+		"connecting": {State: &room.State{}},
 		"frozen":     {State: ada(), Frozen: true},
 		"usage":      {State: usage(teacher()), Most: 40, Links: links, Made: -1, Copied: true},
 		"self":       {State: usage(teacher()), Chosen: "teacher"},
@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 		"skeleton": Skeleton(), "invite/skeleton": InviteSkeleton(),
 		"invite/learner": Invited(Invitation{Role: "learner", Link: "https://a.example/#room=0adf8397dd&token=x",
 			Path: "M0 0h7v1h-7z", Size: 29}),
-		"invite/teacher":   Invited(Invitation{Role: model.Teacher, Link: "http://127.0.0.1/#room=0", Local: true}),
+		"invite/teacher":   Invited(Invitation{Role: room.Teacher, Link: "http://127.0.0.1/#room=0", Local: true}),
 		"invite/spectator": Invited(Invitation{Role: "spectator", Link: "https://a.example/"}),
 	}
 	for name, v := range views {
@@ -95,21 +95,21 @@ func TestGolden(t *testing.T) {
 
 // Who alone governs a room is asked before the tab closes.
 func TestGoverns(t *testing.T) {
-	second := func(here int) *model.State {
-		s := class("teacher", model.Teacher)
-		s.Members = append(s.Members, model.Member{Name: "amy", Role: model.Teacher, Here: here})
+	second := func(here int) *room.State {
+		s := class("teacher", room.Teacher)
+		s.Members = append(s.Members, room.Member{Name: "amy", Role: room.Teacher, Here: here})
 		return s
 	}
 	for name, c := range map[string]struct {
 		View
 		want bool
 	}{
-		"the only teacher":         {View{State: class("teacher", model.Teacher)}, true},
-		"whose link was copied":    {View{State: class("teacher", model.Teacher), Copied: true}, false},
+		"the only teacher":         {View{State: class("teacher", room.Teacher)}, true},
+		"whose link was copied":    {View{State: class("teacher", room.Teacher), Copied: true}, false},
 		"beside one who is away":   {View{State: second(0)}, true},
 		"beside one who is here":   {View{State: second(1)}, false},
-		"a learner":                {View{State: class("ada-x", model.Learner)}, false},
-		"nobody, before any frame": {View{State: &model.State{}}, false},
+		"a learner":                {View{State: class("ada-x", room.Learner)}, false},
+		"nobody, before any frame": {View{State: &room.State{}}, false},
 	} {
 		if got := c.governs(); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -125,7 +125,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for r, want := range map[float64]string{0: "0/s", 0.3: "<1/s", 1: "1/s", 37.6: "38/s"} {
-		if got := rate(&model.Usage{RequestsPerSecond: r}); got != want {
+		if got := rate(&room.Usage{RequestsPerSecond: r}); got != want {
 			t.Errorf("%v: %s, want %s", r, got, want)
 		}
 	}

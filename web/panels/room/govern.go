@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package panel
+package room
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 // tokenPath is where the RoomTokens are.
@@ -25,7 +25,7 @@ type govern struct {
 	// people reads who joined when and by which link, usage draws what members take: soon.
 	people, usage app.Later
 	// known are the links that this tab has made, with their tokens.
-	known []model.Link
+	known []room.Link
 	// perSecond is how often a member may ask in the long run; 0: not known.
 	perSecond float64
 	// unload asks before the tab closes; guarded says that it listens.
@@ -50,7 +50,7 @@ func (g *govern) reset(links js.Value) {
 	var all []kept
 	_ = json.Unmarshal([]byte(js.Global().Get("JSON").Call("stringify", links).String()), &all) // else there are none
 	for _, k := range all {
-		g.known = append(g.known, model.Link{Name: k.Name, Role: k.Role, Token: k.Token, Created: k.Created})
+		g.known = append(g.known, room.Link{Name: k.Name, Role: k.Role, Token: k.Token, Created: k.Created})
 	}
 }
 
@@ -232,7 +232,7 @@ func (p *panel) after(failed string, err error, done string) {
 
 // indexOf returns the place of a known link by its name; -1: it is not known.
 func (p *panel) indexOf(name string) int {
-	return slices.IndexFunc(p.known, func(l model.Link) bool { return l.Name == name })
+	return slices.IndexFunc(p.known, func(l room.Link) bool { return l.Name == name })
 }
 
 // tokenFor returns the token of a known link into a role that has not ended; "": there is none.
@@ -256,9 +256,9 @@ func (p *panel) keepLink(body, role, token string) {
 	if json.Unmarshal([]byte(body), &made) != nil || token == "" {
 		return
 	}
-	l := model.Link{Name: made.Metadata.Name, Role: role, Token: token, Created: made.Metadata.CreationTimestamp}
+	l := room.Link{Name: made.Metadata.Name, Role: role, Token: token, Created: made.Metadata.CreationTimestamp}
 	p.known = append(p.known, l)
-	p.view.Links = append([]model.Link{l}, p.view.Links...) // until the room's are read
+	p.view.Links = append([]room.Link{l}, p.view.Links...) // until the room's are read
 	all := make([]kept, len(p.known))
 	for i, l := range p.known {
 		all[i] = kept{l.Name, l.Role, l.Token, l.Created}

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package panel
+package room
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 func init() { Start = start }
@@ -27,7 +27,7 @@ func init() { Start = start }
 // Paths of the room's API.
 const (
 	groupPath  = "/apis/" + wellknown.Group + "/v1/"
-	roomPath   = model.Path
+	roomPath   = room.Path
 	memberPath = groupPath + "members/"
 	whoPath    = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 )
@@ -36,7 +36,7 @@ const (
 type panel struct {
 	*app.App
 	shim  js.Value
-	state model.State
+	state room.State
 	view  View
 
 	// stop ends the connection; nil: there is none. retry has an attempt made now.

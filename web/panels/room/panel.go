@@ -1,4 +1,4 @@
-// Package panel is the column of the room that the page is in, or may open or join, and the line in the
+// Package room is the column of the room that the page is in, or may open or join, and the line in the
 // page's bar that says what matters of it at present: whose view is followed, that the connection is
 // lost, who floods the room. In the column a teacher governs the room, and everybody has the link that leads back
 // into it.
@@ -15,7 +15,7 @@
 // Costs: while a view is shown it is compared with the page a few times a second, and sent when it differs. The column
 // is drawn only while it is open, and for what members take at most three times a second. A teacher's page lists
 // Members and RoomTokens when somebody joins, at most three times a second.
-package panel
+package room
 
 import "github.com/tabernetes/tabernetes/web/app"
 

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package panel
+package room
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 )
 
 // progress is what the member reports of itself, if it wants to.
@@ -38,7 +38,7 @@ func (p *panel) sendReport() {
 	}
 	text := "null"
 	if p.view.Shares || p.Exam.Report != "" {
-		now := model.Progress{Exam: p.Exam.Report} // who takes an exam shows it
+		now := room.Progress{Exam: p.Exam.Report} // who takes an exam shows it
 		if at := p.Lesson; p.view.Shares {
 			now.Lesson, now.Step, now.Steps, now.Right, now.Wrong = at.ID, at.Step+1, at.Steps, at.Right, at.Wrong
 			now.Beliefs = at.Mistakes

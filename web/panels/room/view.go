@@ -1,17 +1,17 @@
-package panel
+package room
 
 import (
 	"math"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
 // A View is what is shown of a room.
 type View struct {
-	*model.State
+	*room.State
 	Leader string // whose view others follow; "": any teacher's
 	Frozen bool
 	Away   bool // requests go to another cluster than the room
@@ -33,7 +33,7 @@ type View struct {
 	// Most is how many members the room takes; 0: not known.
 	Most int64
 	// Links are the invitations, to teachers.
-	Links []model.Link
+	Links []room.Link
 	// Copied says that the link back was copied from this tab.
 	Copied bool
 	// Chosen is the member whose row is open, and Stop the one on whose row Tab stops; "": the first.
@@ -62,7 +62,7 @@ const (
 func (v View) asks(what, name string) bool { return v.Asking == question{what, name} }
 
 // stops reports whether Tab stops at a member's row.
-func (v View) stops(m model.Member) bool {
+func (v View) stops(m room.Member) bool {
 	if v.Stop != "" && v.Find(v.Stop) != nil {
 		return m.Name == v.Stop
 	}
@@ -82,7 +82,7 @@ func (v View) governs() bool {
 		return false
 	}
 	for _, m := range v.Members {
-		if m.Role == model.Teacher && m.Name != v.You && m.Here > 0 {
+		if m.Role == room.Teacher && m.Name != v.You && m.Here > 0 {
 			return false
 		}
 	}
@@ -138,18 +138,18 @@ func (v View) caption() string {
 }
 
 // full reports whether a member has taken its share, or more than its part of the requests.
-func full(m model.Member) bool {
-	return m.Flooded() || m.Usage != nil && m.Usage.Part() >= model.Full
+func full(m room.Member) bool {
+	return m.Flooded() || m.Usage != nil && m.Usage.Part() >= room.Full
 }
 
 // percent returns how much of the share is taken, as a text.
-func percent(u *model.Usage) string { return strconv.Itoa(int(math.Round(u.Part() * 100))) }
+func percent(u *room.Usage) string { return strconv.Itoa(int(math.Round(u.Part() * 100))) }
 
 // takes says how much a member has.
-func takes(u *model.Usage) string { return plural(u.Objects, "object") + ", " + size(u.Bytes) }
+func takes(u *room.Usage) string { return plural(u.Objects, "object") + ", " + size(u.Bytes) }
 
 // rate says how many requests a member makes.
-func rate(u *model.Usage) string {
+func rate(u *room.Usage) string {
 	r := u.RequestsPerSecond
 	if r > 0 && r < 1 {
 		return "<1/s"
@@ -181,21 +181,21 @@ func plural(n int64, what string) string {
 // whom names those whom a link is for.
 func whom(role string) string {
 	switch role {
-	case model.Teacher:
+	case room.Teacher:
 		return "Teachers"
-	case model.Learner:
+	case room.Learner:
 		return "Learners"
-	case model.Spectator:
+	case room.Spectator:
 		return "Spectators"
 	}
 	return role
 }
 
 // roles are those that a member may have.
-var roles = []string{model.Learner, model.Spectator, model.Teacher, "program"}
+var roles = []string{room.Learner, room.Spectator, room.Teacher, "program"}
 
 // teaches reports whether this page's member is a teacher.
-func (v View) teaches() bool { return v.Role == model.Teacher }
+func (v View) teaches() bool { return v.Role == room.Teacher }
 
 // followable reports whether another's view is shown.
 func (v View) followable() bool { return v.Show != nil && !v.Shows() }
@@ -226,7 +226,7 @@ func (v View) short() string {
 }
 
 // presence says whether a member is here.
-func presence(m model.Member) string {
+func presence(m room.Member) string {
 	switch {
 	case m.Here > 1:
 		return "here, " + strconv.Itoa(m.Here) + " pages"
@@ -237,7 +237,7 @@ func presence(m model.Member) string {
 }
 
 // reports returns the members who report their progress.
-func (v View) reports() (all []model.Member) {
+func (v View) reports() (all []room.Member) {
 	for _, m := range v.Members {
 		if m.Progress != nil {
 			all = append(all, m)
@@ -247,7 +247,7 @@ func (v View) reports() (all []model.Member) {
 }
 
 // at says where a member is in a lesson.
-func at(p *model.Progress) string {
+func at(p *room.Progress) string {
 	switch {
 	case p.Lesson == "":
 		return "no lesson"
@@ -258,7 +258,7 @@ func at(p *model.Progress) string {
 }
 
 // predictions says how a member's predictions came out.
-func predictions(p *model.Progress) string {
+func predictions(p *room.Progress) string {
 	if p.Right+p.Wrong == 0 {
 		return "none yet"
 	}
@@ -284,7 +284,7 @@ func (i Invitation) box() string {
 
 // exam reports whether the member has an exam to take, and says what is to be pressed for that.
 func (v View) exam() (word string, ok bool) {
-	if v.Exam == nil || v.Role != model.Learner {
+	if v.Exam == nil || v.Role != room.Learner {
 		return "", false
 	}
 	r, begun := course.ParseReport(v.Taken)

@@ -78,6 +78,18 @@ func TestReadmeHasTheGates(t *testing.T) {
 	}
 }
 
+// TestReadmeHasTheActs checks that core/README.md has a command for each act of core/settings, with its method.
+func TestReadmeHasTheActs(t *testing.T) {
+	readme := read(t, "README.md")
+	for _, a := range settings.Acts {
+		method := map[string]string{"create": "-X POST ", "update": "-X PUT ", "get": ""}[a.Verb]
+		if !strings.Contains(readme, "\ncurl "+method+"$api/"+a.Name+" ") &&
+			!strings.Contains(readme, "\ncurl -N $api/"+a.Name+" ") {
+			t.Errorf("core/README.md has no command for %s %s", a.Name, a.Verb)
+		}
+	}
+}
+
 // settingsTable returns the table of the settings in core/README.md.
 func settingsTable() string {
 	var b strings.Builder

@@ -16,8 +16,8 @@ const menus = {
 const compactions = ["Compact now", "Compact etcd", "Drop the caches’ history"];
 
 /** What the page says when a lever of the bar has been pulled. */
-const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd",
-  "Drop the caches’ history": "The caches have dropped", "Cut the watches": "All watches are cut" };
+const done = { "Compact now": "Compacted: older", "Compact etcd": "Compacted etcd",
+  "Drop the caches’ history": "caches have dropped", "Cut the watches": "All open watches were cut" };
 
 /** Where an element is, which can be seen. @param {import("@playwright/test").Locator} locator */
 export async function boxOf(locator) {

@@ -1,43 +1,42 @@
 package controlplane
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// An act is a subresource with an effect.
+// An act is a subresource with what carries it out.
 type act struct {
-	// name and verb are the subresource's. The acts of one name are adjacent.
-	name, verb string
-	// numbers are the integer parameters of its GET, besides those of all resources.
-	numbers []string
-	// serve carries it out.
+	settings.Act
+	// do carries out one with a body, whose parameters it is given.
+	do func(*ControlPlane, context.Context, apiserver.Call, map[string]any) error
+	// serve carries out any other.
 	serve func(*ControlPlane, http.ResponseWriter, *http.Request, apiserver.Call) error
 	// answer is the apiserver.Act without Serve.
 	answer apiserver.Act
 }
 
-// acts are all acts, in the order of discovery.
+// acts are all acts, in the order of discovery. Those of one name are adjacent.
 var acts = []act{
-	{name: "advance", verb: "create", serve: (*ControlPlane).advance},
-	{name: "compact", verb: "create", serve: (*ControlPlane).compact},
-	{name: "disconnect", verb: "create", serve: (*ControlPlane).disconnect},
-	{name: "purge", verb: "create", serve: (*ControlPlane).purge},
-	{name: "restart", verb: "create", serve: (*ControlPlane).restart},
-	{name: "reset", verb: "create", serve: (*ControlPlane).reset},
-	{name: "revisions", verb: "get", numbers: []string{"since"}, serve: (*ControlPlane).revisions,
+	{Act: settings.Advance, do: (*ControlPlane).advance},
+	{Act: settings.Compact, do: (*ControlPlane).compact},
+	{Act: settings.Disconnect, do: (*ControlPlane).disconnect},
+	{Act: settings.Purge, do: (*ControlPlane).purge},
+	{Act: settings.Restart, do: (*ControlPlane).restart},
+	{Act: settings.Reset, do: (*ControlPlane).reset},
+	{Act: settings.Revisions, serve: (*ControlPlane).revisions,
 		answer: apiserver.Act{Produces: "application/json", Streams: true}},
-	{name: "snapshot", verb: "get", numbers: []string{"revision"}, serve: (*ControlPlane).save,
-		answer: apiserver.Act{Produces: snapshotType}},
-	{name: "snapshot", verb: "update", serve: (*ControlPlane).restore,
+	{Act: settings.Snapshot, serve: (*ControlPlane).save, answer: apiserver.Act{Produces: snapshotType}},
+	{Act: settings.Restore, serve: (*ControlPlane).restore,
 		answer: apiserver.Act{MaxBody: maxSnapshot, Unread: true}},
-	{name: "windows", verb: "get", serve: (*ControlPlane).windows,
-		answer: apiserver.Act{Produces: "application/json"}},
+	{Act: settings.Windows, serve: (*ControlPlane).windows, answer: apiserver.Act{Produces: "application/json"}},
 }
 
 // bind returns the act of a ControlPlane. For any other object than the existing one it answers 404.
@@ -47,7 +46,14 @@ func (a act) bind(p *ControlPlane) apiserver.Act {
 		if _, err := p.Registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}); err != nil {
 			return err
 		}
-		return a.serve(p, w, r, c)
+		if a.serve != nil {
+			return a.serve(p, w, r, c)
+		}
+		given, err := c.Parameters(a.Parameters...)
+		if err != nil {
+			return err
+		}
+		return a.do(p, r.Context(), c, given)
 	}
 	return answer
 }

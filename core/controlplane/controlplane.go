@@ -126,7 +126,7 @@ func (p *ControlPlane) apply(s *Settings, rev int64) {
 func (p *ControlPlane) Acts() map[apiserver.Subresource]apiserver.Act {
 	all := map[apiserver.Subresource]apiserver.Act{}
 	for _, a := range acts {
-		sub := apiserver.Subresource{Group: Resource.Group, Resource: Resource.Plural, Name: a.name, Verb: a.verb}
+		sub := apiserver.Subresource{Group: Resource.Group, Resource: Resource.Plural, Name: a.Name, Verb: a.Verb}
 		all[sub] = a.bind(p)
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -19,25 +18,19 @@ import (
 // maxAdvance is how far the clock may be moved at once, in seconds: a year.
 const maxAdvance = 365 * 24 * 60 * 60
 
-// What a compact forgets.
-const (
-	forgetBoth   = "both"
-	forgetEtcd   = "etcd"
-	forgetCaches = "caches"
-)
+// forgetsBoth is what a compact forgets if nothing else is asked for.
+const forgetsBoth = "both"
 
 // compact drops the history below a revision, or all of it if none is given: etcd's, the events in the
 // watch caches, or both.
-func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("revision", "forgets")
-	if err != nil {
-		return err
-	}
-	forgets := forgetBoth
+func (p *ControlPlane) compact(ctx context.Context, c apiserver.Call, given map[string]any) error {
+	forgets := forgetsBoth
 	if value := given["forgets"]; value != nil {
-		if forgets, _ = value.(string); forgets != forgetBoth && forgets != forgetEtcd && forgets != forgetCaches {
-			return status.NewBadRequest(fmt.Sprintf("forgets: %v: has to be %s, %s or %s", value, forgetEtcd, forgetCaches,
-				forgetBoth))
+		switch forgets, _ = value.(string); forgets {
+		case forgetsBoth, settings.ForgetsEtcd, settings.ForgetsCaches:
+		default:
+			return status.NewBadRequest(fmt.Sprintf("forgets: %v: has to be %s, %s or %s", value, settings.ForgetsEtcd,
+				settings.ForgetsCaches, forgetsBoth))
 		}
 	}
 	at := p.Registry.Store.Status()
@@ -57,23 +50,19 @@ func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserv
 	case c.DryRun:
 		return nil
 	}
-	if forgets != forgetCaches && rev > at.Compacted {
+	if forgets != settings.ForgetsCaches && rev > at.Compacted {
 		if err := p.History.Compact(rev); err != nil && p.Registry.Store.Status().Compacted < rev {
 			return err
 		}
 	}
-	if forgets != forgetEtcd {
+	if forgets != settings.ForgetsEtcd {
 		p.Registry.Replicas.Forget(rev)
 	}
-	return p.flush(r.Context())
+	return p.flush(ctx)
 }
 
 // restart restarts an API server: its watches end, and its watch caches begin with what is there now.
-func (p *ControlPlane) restart(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("server")
-	if err != nil {
-		return err
-	}
+func (p *ControlPlane) restart(_ context.Context, c apiserver.Call, given map[string]any) error {
 	server, replicas := int64(0), p.Registry.Replicas
 	if value := given["server"]; value != nil {
 		whole, ok := value.(int64)
@@ -91,11 +80,7 @@ func (p *ControlPlane) restart(_ http.ResponseWriter, _ *http.Request, c apiserv
 
 // advance moves the cluster's clock forward. History that gets too old is compacted before the
 // answer.
-func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("seconds")
-	if err != nil {
-		return err
-	}
+func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[string]any) error {
 	seconds, ok := given["seconds"].(int64)
 	if !ok || seconds < 1 || seconds > maxAdvance {
 		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 1 to %d", maxAdvance))
@@ -109,7 +94,7 @@ func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserv
 	}
 	p.Clock.Advance(step)
 	p.History.CompactOld()
-	return p.flush(r.Context())
+	return p.flush(ctx)
 }
 
 // flush waits until the changes made by levers are durable.
@@ -118,11 +103,10 @@ func (p *ControlPlane) flush(ctx context.Context) error {
 }
 
 // disconnect ends every open watch.
-func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	if _, err := c.Parameters(); err != nil || c.DryRun {
-		return err
+func (p *ControlPlane) disconnect(_ context.Context, c apiserver.Call, _ map[string]any) error {
+	if !c.DryRun {
+		p.Registry.Disconnect()
 	}
-	p.Registry.Disconnect()
 	return nil
 }
 
@@ -130,11 +114,7 @@ func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apis
 const maxPurge = 1000
 
 // purge removes namespaces with all their content, in spite of finalizers.
-func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("namespaces")
-	if err != nil {
-		return err
-	}
+func (p *ControlPlane) purge(ctx context.Context, c apiserver.Call, given map[string]any) error {
 	list, ok := given["namespaces"].([]any)
 	if !ok || len(list) == 0 || len(list) > maxPurge {
 		return status.NewBadRequest(fmt.Sprintf("namespaces: has to be a list of 1 to %d names", maxPurge))
@@ -151,15 +131,11 @@ func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver
 		}
 		names[n] = name
 	}
-	return p.Registry.Purge(r.Context(), names, c.WriteOptions)
+	return p.Registry.Purge(ctx, names, c.WriteOptions)
 }
 
 // reset starts a new cluster. With a seed, its randomness is repeatable.
-func (p *ControlPlane) reset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("seed")
-	if err != nil {
-		return err
-	}
+func (p *ControlPlane) reset(_ context.Context, c apiserver.Call, given map[string]any) error {
 	var seeded io.Reader
 	if value := given["seed"]; value != nil {
 		seed, ok := value.(int64)

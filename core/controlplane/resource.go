@@ -44,12 +44,12 @@ var Resource = &schema.Resource{
 func subresources() []schema.Subresource {
 	var all []schema.Subresource
 	for _, a := range acts {
-		if last := len(all) - 1; last >= 0 && all[last].Name == a.name {
-			all[last].Verbs = append(all[last].Verbs, a.verb)
+		if last := len(all) - 1; last >= 0 && all[last].Name == a.Name {
+			all[last].Verbs = append(all[last].Verbs, a.Verb)
 			continue
 		}
 		all = append(all, schema.Subresource{
-			Name: a.name, Group: group, Version: version, Kind: kind, Verbs: []string{a.verb}, Numbers: a.numbers,
+			Name: a.Name, Group: group, Version: version, Kind: kind, Verbs: []string{a.Verb}, Numbers: a.Numbers,
 		})
 	}
 	return all

@@ -69,15 +69,6 @@ func TestRows(t *testing.T) {
 			sections = append(sections, section)
 		}
 	}
-	var names []string
-	for _, a := range acts {
-		if last := len(names) - 1; last < 0 || names[last] != a.name {
-			if slices.Contains(names, a.name) {
-				t.Errorf("the verbs of %s do not stand together", a.name)
-			}
-			names = append(names, a.name)
-		}
-	}
 }
 
 // TestData checks that each setting of the data is obeyed as it says: its default, its bounds and its words.

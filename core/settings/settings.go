@@ -1,9 +1,11 @@
 // Package settings has the settings of the ControlPlane as data: where each is in the object, its bounds, its default,
 // and what is said of it. core/controlplane reads and applies them; the lab makes its forms of them, lessons what they
-// may require, and core/README.md its table. So a new setting is a row here and what obeys it.
+// may require, and core/README.md its table. So a new setting is a row here and what obeys it. The acts of the
+// ControlPlane are rows, too: an act is a row here and what carries it out in core/controlplane; the lab makes its
+// buttons, the presenter's commands, verdicts and what a lesson says of it.
 //
 // Invariants: paths are unique; a default is within the bounds. The values have the types of decoded objects: int64,
-// bool and string.
+// bool and string. Each act that changes something has words for it.
 //
 // The package has no dependencies in the project, and no costs but those of its tables.
 package settings
@@ -102,7 +104,12 @@ func Patch(values Values) string {
 	for path, v := range values {
 		Put(spec, path, v)
 	}
-	b, err := json.Marshal(map[string]any{"spec": spec})
+	return marshalled(map[string]any{"spec": spec})
+}
+
+// marshalled returns a tree as JSON, which can hold it.
+func marshalled(tree map[string]any) string {
+	b, err := json.Marshal(tree)
 	if err != nil {
 		panic(err) // by the condition above
 	}

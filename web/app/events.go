@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -220,8 +221,12 @@ type Applied struct {
 // Applying is the progress of applying a manifest.
 type Applying struct{ Rows []Applied }
 
-// RunAct asks for one of the control plane's acts; Done is announced when it is done.
-type RunAct struct{ Name, Body, Done string }
+// RunAct asks for one of the control plane's acts, with parameters, of which Value says in words what it is done with.
+type RunAct struct {
+	Act        settings.Act
+	Parameters settings.Values
+	Value      string
+}
 
 // ChangeSetting asks for a setting of the control plane to be changed by a merge patch. Back is the patch that undoes
 // it and Label its name there; Done is announced when it is done.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -72,7 +73,7 @@ func writes(e *tap.Exchange) bool {
 
 // compacts reports whether the request compacts the history.
 func compacts(e *tap.Exchange) bool {
-	return e.Method == "POST" && e.Info.Resource == "controlplanes" && e.Info.Subresource == "compact"
+	return e.Method == "POST" && e.Info.Resource == "controlplanes" && e.Info.Subresource == settings.Compact.Name
 }
 
 // compactedWithin is how soon after a request's answer its compaction is reported.

@@ -8,6 +8,7 @@ package page
 import (
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
@@ -39,7 +40,7 @@ func Found() []index.Entry {
 // levers are those of the stage's bar, which a search finds, too.
 var levers = []index.Entry{
 	lever("Compact etcd, or have the caches forget", "compaction history 410 gone", `[popovertarget="panel-compact"]`),
-	lever("Cut the watches", "disconnect connection lost", `[data-lever="disconnect"]`),
+	lever(settings.Disconnect.Title, "disconnect connection lost", `[data-lever="`+settings.Disconnect.Name+`"]`),
 	lever("API servers: lag, freeze, restart, how many", "replicas cache stale behind late",
 		`[popovertarget="panel-servers"]`),
 	lever("Buffers of the watch caches", "capacity bookmarks progress", `[popovertarget="panel-buffers"]`),

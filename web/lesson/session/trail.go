@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -55,18 +56,6 @@ func by(a *tap.Exchange) string {
 	return "by you, in the " + a.Origin
 }
 
-// levers are the acts of the control plane: what was so before, and what they did.
-var levers = map[string][2]string{
-	"compact":    {"the history is kept", "**compacted**"},
-	"restart":    {"the API server keeps running", "**restarted**"},
-	"disconnect": {"the watches stay open", "**all watches were cut**"},
-	"advance":    {"the time of this step", "**the clock was moved**"},
-	"snapshot":   {"this cluster", "**another state was restored**"},
-	"reset":      {"this cluster", "**the cluster was reset**"},
-	"undo":       {"what was written stays", "**undone**"},
-	"relist":     {"the caches keep their events", "**the caches have listed again**"},
-}
-
 // difference says what an act that the lesson does not make has changed.
 func difference(a *tap.Exchange) Difference {
 	var d Difference
@@ -76,11 +65,10 @@ func difference(a *tap.Exchange) Difference {
 	name, one := object(a)
 	what := "`" + name + "`"
 	if rest, ok := strings.CutPrefix(a.Info.Path, wellknown.ControlPlane); ok {
-		words, known := levers[strings.Trim(rest, "/")]
-		if !known {
-			words = [2]string{"the settings of this step", "**other settings**"}
+		d.Expected, d.Found = "the settings of this step", "**other settings**"
+		if act, known := settings.ActOf(strings.Trim(rest, "/"), a.Body); known {
+			d.Expected, d.Found = act.Before, "**"+act.After+"**"
 		}
-		d.Expected, d.Found = words[0], words[1]
 	} else {
 		switch {
 		case a.Method == "DELETE" && one:

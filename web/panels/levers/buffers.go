@@ -5,6 +5,7 @@ package levers
 import (
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -12,7 +13,7 @@ import (
 
 // startBuffers keeps the menu of the buffers up to date, and lets restart servers. It returns what is to be called when
 // the menu opens.
-func startBuffers(a *app.App, pull func(r app.Request, done string)) (opened func()) {
+func startBuffers(a *app.App, run func(app.RunAct)) (opened func()) {
 	box := a.Doc.GetElementByID("levers-windows")
 	var known revisions.Windows
 	draw := func() {
@@ -26,9 +27,7 @@ func startBuffers(a *app.App, pull func(r app.Request, done string)) (opened fun
 		draw()
 	})
 	a.Action("lever-restart", func(el *dom.Element, _ dom.Event) {
-		r := lever("restart")
-		r.Body = marshalled(map[string]any{"server": app.Int(el, "data-i")})
-		pull(r, "The API server was restarted: its caches start over.")
+		run(app.RunAct{Act: settings.Restart, Parameters: settings.Values{"server": app.Int(el, "data-i")}})
 	})
 	return func() {
 		draw()

@@ -58,12 +58,3 @@ func valuesOf(rows []settings.Setting, spec map[string]any) settings.Values {
 	}
 	return values
 }
-
-// marshalled returns the body of an act's request.
-func marshalled(fields map[string]any) string {
-	b, err := json.Marshal(fields)
-	if err != nil {
-		panic(err) // numbers and texts only
-	}
-	return string(b)
-}

@@ -3,11 +3,11 @@
 package levers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -63,29 +63,26 @@ func start(a *app.App) {
 	})
 	u := startUndo(a, say, func() int { return len(watches) })
 	startFork(a, say)
-	// pull makes a lever's request; act one that a snapshot can undo; set one that
-	// changes settings, which back sets back.
-	pull := func(r app.Request, done string) {
+	// run carries an act out, after a snapshot if that can undo it. set changes settings, which back sets back.
+	run := func(e app.RunAct) {
+		r := lever(e.Act.Name)
+		r.Body = e.Act.Body(e.Parameters)
+		label := e.Act.SaysUndo(cmp.Or(e.Value, strconv.FormatInt(a.Seen.Head, 10)))
 		go func() {
-			res, err := a.Fetch(context.Background(), r)
-			if problem := failed(res, err); problem != "" {
-				say(true, problem)
-				return
+			snapshot, problem := 0, ""
+			if label != "" {
+				snapshot, problem = takeSnapshot(a, wellknown.ControlPlane+"/snapshot")
 			}
-			say(false, done)
-		}()
-	}
-	act := func(r app.Request, done, label string) {
-		go func() {
-			snapshot, problem := takeSnapshot(a, wellknown.ControlPlane+"/snapshot")
 			res, err := a.Fetch(context.Background(), r)
 			if failed := failed(res, err); failed != "" {
-				a.Page.Call("dropSnapshot", snapshot)
+				if label != "" {
+					a.Page.Call("dropSnapshot", snapshot)
+				}
 				say(true, failed)
 				return
 			}
-			say(false, done)
-			if problem == "" {
+			say(false, e.Act.SaysDone(e.Value))
+			if label != "" && problem == "" {
 				u.act(label, snapshot, a.Seen.Head)
 			}
 		}()
@@ -101,13 +98,7 @@ func start(a *app.App) {
 			u.setting(label, back)
 		}()
 	}
-	app.On(a.Bus, func(e app.RunAct) {
-		r := lever(e.Name)
-		if e.Body != "" {
-			r.Body = e.Body
-		}
-		act(r, e.Done, strings.ToLower(strings.TrimSuffix(e.Done, ".")))
-	})
+	app.On(a.Bus, run)
 	app.On(a.Bus, func(e app.ChangeSetting) { set(e.Patch, e.Back, e.Done, e.Label) })
 	armed := ""
 	press := 0
@@ -134,24 +125,17 @@ func start(a *app.App) {
 			press++
 			el.SetTextContent(el.GetAttribute("data-title"))
 		}
-		one := actOf(name, bodyOf(el))
-		switch {
-		case name == "compact":
-			if a.Page.Call("menuIsOpen", "panel-compact").Bool() {
-				a.Page.Call("closeMenus") // what it does is on the stage
-			}
-			act(request(el), one.done, one.undo+strconv.FormatInt(a.Seen.Head, 10))
-		case one.undo != "":
-			act(request(el), one.done, one.undo)
-		default:
-			pull(request(el), one.done)
+		one, _ := settings.ActOf(name, bodyOf(el))
+		if one.Menu == settings.CompactMenu && a.Page.Call("menuIsOpen", "panel-compact").Bool() {
+			a.Page.Call("closeMenus") // what it does is on the stage
 		}
+		run(app.RunAct{Act: one})
 	})
 	a.Action("lever-compose", func(el *dom.Element, _ dom.Event) {
 		a.Page.Call("closeMenus")
 		app.Emit(a.Bus, app.Compose{Request: request(el)})
 	})
-	buffersOpened := startBuffers(a, pull)
+	buffersOpened := startBuffers(a, run)
 	spec := startForms(a, set, say)
 	a.Action("menu", func(el *dom.Element, ev dom.Event) {
 		switch {
@@ -165,7 +149,7 @@ func start(a *app.App) {
 		}
 	})
 	startCacheLevers(a, set, say)
-	startClockLevers(a, set, act, say)
+	startClockLevers(a, set, run, say)
 	startChaos(a, set, say)
 }
 

@@ -19,9 +19,7 @@ import (
 type (
 	// A setter changes settings; back sets them back, done is the message, label is the name of undoing it.
 	setter func(body, back, done, label string)
-	// An actor makes the request of a lever that a snapshot can undo.
-	actor func(r app.Request, done, label string)
-	sayer func(bad bool, s string)
+	sayer  func(bad bool, s string)
 )
 
 // startCacheLevers keeps the API servers' levers up to date with the cluster.
@@ -87,7 +85,7 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 }
 
 // startClockLevers keeps the clock's levers up to date with the cluster.
-func startClockLevers(a *app.App, set setter, act actor, say sayer) {
+func startClockLevers(a *app.App, set setter, run func(app.RunAct), say sayer) {
 	box := a.Doc.GetElementByID("levers-clock")
 	now := func() string {
 		return a.Seen.State.Clock.At(time.Now()).Local().Format("2006-01-02 15:04:05")
@@ -129,8 +127,6 @@ func startClockLevers(a *app.App, set setter, act actor, say sayer) {
 			say(true, "Advance by a span of time such as 90s, 10m or 1h30m.")
 			return
 		}
-		r := lever("advance")
-		r.Body = marshalled(map[string]any{"seconds": seconds})
-		act(r, "The cluster's time is "+ui.Span(seconds)+" later.", "advanced by "+ui.Span(seconds))
+		run(app.RunAct{Act: settings.Advance, Parameters: settings.Values{"seconds": seconds}, Value: ui.Span(seconds)})
 	})
 }

@@ -3,6 +3,7 @@ package present
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,21 +55,22 @@ type verb struct {
 }
 
 // verbs are the commands besides paths and get, in the order in which they are offered.
-var verbs = []verb{
+var verbs = withActs([]verb{
 	{"cut", "break its connection; it keeps its resume point", laneOrAll, open},
 	{"resume", "watch again, from its resume point", aLane, resumable},
 	{"list again", "list, and watch from there", aLane, ended},
 	{"close", "have its client close it", aLane, open},
-	{"compact", "remove all history up to now", aRevision, nothing},
+	{settings.Compact.Name, settings.Compact.Does, aRevision, nothing},
 	{"lag", "have the API server learn of writes so many seconds late", lag, func(c Context) []string {
 		return each(c, " 5", " 0")
 	}},
 	{"freeze", "stop the API server’s cache; again: let it follow", aServer,
 		func(c Context) []string { return each(c, "") }},
 	{"thaw", "let the cache follow again", aServer, func(c Context) []string { return each(c, "") }},
-	{"restart", "restart the API server: its caches begin with the current state", aServer,
+	{settings.Restart.Name, settings.Restart.Does, aServer,
 		func(c Context) []string { return each(c, "") }},
-	{"advance", "advance the cluster’s clock", aSpan, func(Context) []string { return []string{" 5m", " 1m", " 1h"} }},
+	{settings.Advance.Name, settings.Advance.Does, aSpan,
+		func(Context) []string { return []string{" 5m", " 1m", " 1h"} }},
 	{"undo", "undo the last lever", noArguments, nothing},
 	{"live", "back to live", noArguments, nothing},
 	{"scene", "play this scene", aScene, func(c Context) []string {
@@ -81,6 +83,39 @@ var verbs = []verb{
 	{"next", "the scene’s next step", inScene, playing},
 	{"back", "the scene’s previous step", inScene, playing},
 	{"leave", "leave the scene", inScene, playing},
+})
+
+// withActs adds the acts that are commands without arguments.
+func withActs(all []verb) []verb {
+	for _, a := range settings.Acts {
+		if a.Does != "" && !slices.ContainsFunc(all, func(v verb) bool { return v.name == a.Name }) {
+			all = append(all, verb{a.Name, a.Does, noArguments, nothing})
+		}
+	}
+	return all
+}
+
+// Act returns the act of the control plane that the command is; false if it is none.
+func (c Command) Act() (act app.RunAct, ok bool) {
+	switch a, known := settings.ActOf(c.Verb, ""); {
+	case c.Verb == "cut" && c.Lane == "":
+		return app.RunAct{Act: settings.Disconnect}, true
+	case !known || a.Does == "":
+		return app.RunAct{}, false
+	default:
+		act = app.RunAct{Act: a}
+	}
+	switch c.Verb {
+	case settings.Compact.Name:
+		if c.N > 0 {
+			act.Parameters, act.Value = settings.Values{"revision": c.N}, strconv.FormatInt(c.N, 10)
+		}
+	case settings.Restart.Name:
+		act.Parameters = settings.Values{"server": c.Server}
+	case settings.Advance.Name:
+		act.Parameters, act.Value = settings.Values{"seconds": c.N}, ui.Span(c.N)
+	}
+	return act, true
 }
 
 func nothing(Context) []string { return []string{""} }

@@ -1,14 +1,15 @@
 package present
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 )
 
-// there is what the commands of the tests are read by.
 func there(t *testing.T) Context {
 	t.Helper()
 	c := &catalog.Catalog{}
@@ -201,3 +202,33 @@ func TestHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestActs wants the requests of commands that are acts of the control plane, and what is said when they are done.
+func TestActs(t *testing.T) {
+	for line, want := range map[string][3]string{
+		"cut":        {"disconnect", "{}", "All open watches were cut."},
+		"compact":    {"compact", "{}", "Compacted: older revisions are gone."},
+		"compact 12": {"compact", `{"revision":12}`, "Compacted to 12."},
+		"restart C0": {"restart", `{"server":0}`, "The API server was restarted."},
+		"advance 5m": {"advance", `{"seconds":300}`, "The cluster’s time is 5 min later."},
+		"cut w1":     {}, "undo": {}, "lag 5": {}, "/api": {}, "get nodes": {},
+	} {
+		cmd, err := Parse(line, there(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		act, ok := cmd.Act()
+		got := [3]string{act.Act.Name, act.Act.Body(act.Parameters), act.Act.SaysDone(act.Value)}
+		if ok != (want[0] != "") || ok && got != want {
+			t.Errorf("%s: %q, %t", line, got, ok)
+		}
+	}
+	for _, a := range settings.Acts {
+		known := slices.ContainsFunc(verbs, func(v verb) bool { return v.name == a.Name && v.does == a.Does })
+		if a.Does != "" && !known {
+			t.Errorf("%s is no command", a.Name)
+		}
+	}
+}
+
+// there is what the commands of the tests are read by.

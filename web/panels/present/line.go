@@ -157,17 +157,15 @@ func (p *panel) fail(text string) {
 
 // do carries a command out.
 func (p *panel) do(cmd Command) {
-	act := func(name, body, done string) { app.Emit(p.Bus, app.RunAct{Name: name, Body: body, Done: done}) }
-	number := strconv.FormatInt(cmd.N, 10)
 	p.answer, p.acted = "", true
+	if act, ok := cmd.Act(); ok {
+		app.Emit(p.Bus, act)
+		return
+	}
 	switch cmd.Verb {
 	case "request":
 		go p.request(cmd)
 	case "cut":
-		if cmd.Lane == "" {
-			act("disconnect", "{}", "All watches are cut.")
-			return
-		}
 		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.CutLane})
 	case "close":
 		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.CloseLane})
@@ -175,20 +173,10 @@ func (p *panel) do(cmd Command) {
 		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.ResumeLane})
 	case "list again":
 		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.ListLane})
-	case "compact":
-		if cmd.N > 0 {
-			act("compact", `{"revision":`+number+`}`, "Compacted to "+number+".")
-			return
-		}
-		act("compact", "{}", "Compacted: only the current state is left.")
 	case "lag":
 		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Lag, r.Frozen = cmd.N, false })
 	case "freeze", "thaw":
 		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Frozen = cmd.Verb == "freeze" && !r.Frozen })
-	case "restart":
-		act("restart", `{"server":`+strconv.Itoa(cmd.Server)+`}`, "The API server was restarted.")
-	case "advance":
-		act("advance", `{"seconds":`+number+`}`, "The cluster's time is "+ui.Span(cmd.N)+" later.")
 	case "undo":
 		p.Doc.QuerySelector("[data-action=undo]").Underlying().Call("click")
 	case "live":

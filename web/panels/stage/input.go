@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 )
 
@@ -275,8 +276,8 @@ func (p *panel) drag() {
 		}
 		root.Get("classList").Call("remove", "is-dragging")
 		if does && grip == "wall" && p.travel.wallPreview > 0 {
-			app.Emit(p.Bus, app.RunAct{Name: "compact", Done: "Compacted to " + itoa(p.travel.wallPreview) + ".",
-				Body: `{"revision":` + itoa(p.travel.wallPreview) + `,"forgets":"etcd"}`})
+			app.Emit(p.Bus, app.RunAct{Act: settings.CompactEtcd, Value: itoa(p.travel.wallPreview),
+				Parameters: settings.Values{"revision": p.travel.wallPreview}})
 		}
 		grip, p.travel.wallPreview, p.scene.WallPreview = "", 0, 0
 		p.book()

@@ -128,7 +128,7 @@ var saids = []said{
 		"POST /api/v1/namespaces/default/serviceaccounts/robot/token\n{}"}, "A token for robot.", Good, ""},
 
 	{"compaction", []string{create, lever + "/compact\n{}"}, "Compacted: older revisions are gone.", Good, ""},
-	{"compaction", []string{create, lever + "/compact\n" + `{"forgets":"etcd"}`}, "etcd is compacted.", Good, ""},
+	{"compaction", []string{create, lever + "/compact\n" + `{"forgets":"etcd"}`}, "Compacted etcd: older revisions are only in the caches.", Good, ""},
 	{"restart", []string{lever + "/restart\n{}"}, "The API server was restarted.", Good, ""},
 	{"disconnect", []string{lever + "/disconnect\n{}"}, "All open watches were cut.", Good, ""},
 	{"advance", []string{lever + "/advance\n" + `{"seconds":5}`}, "The cluster’s time is later.", Good, ""},
@@ -140,7 +140,7 @@ var saids = []said{
 		"N object removed, up to N.", Good, ""},
 	{"settings", []string{frozen}, "Changed at N: the control plane is set.", Good, ""},
 	{"unchanged", []string{frozen, frozen}, "Nothing changed: still at N.", Plain, ""},
-	{"reset", []string{lever + "/reset\n{}"}, "The cluster is a new one.", Good, ""},
+	{"reset", []string{lever + "/reset\n{}"}, "The cluster was reset.", Good, ""},
 
 	{"get", []string{create, "GET " + maps + "/a"}, "configmaps/a, last written at N.", Plain, ""},
 	{"get", []string{held, "DELETE " + maps + "/a", "GET " + maps + "/a"}, "configmaps/a is being deleted.", Plain, ""},

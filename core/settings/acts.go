@@ -54,10 +54,11 @@ var compactParameters = []string{"revision", "forgets"}
 var (
 	Advance = Act{
 		Name: "advance", Verb: "create", Parameters: []string{"seconds"},
-		Title:  "Advance",
-		Effect: "Advances the cluster’s clock: history, tokens and watches expire by it. In a real cluster you have to wait.",
-		Does:   "advance the cluster’s clock",
-		Done:   "The cluster’s time is later.", DoneWith: "The cluster’s time is {} later.",
+		Title: "Advance",
+		Effect: "Advances the cluster’s clock: history, tokens and watches expire by it. In a real cluster you have to " +
+			"wait.",
+		Does: "advance the cluster’s clock",
+		Done: "The cluster’s time is later.", DoneWith: "The cluster’s time is {} later.",
 		Then:   "Everything that waits or expires uses this clock.",
 		Undo:   "advanced by {}",
 		Before: "the time of this step", After: "the clock was moved",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { answer, choose, judged, next, play, run, setUpAgain, shown, solve, toRun, where } from "./learner.js";
+import { stepOf } from "../steps.js";
 
 const names = async (page) => (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
 
@@ -81,7 +82,8 @@ export default [
       page.hand = hand;
       await page.open("/#lesson-list-then-watch");
       await page.see({ css: "#lesson-list-then-watch[data-open]" }); // in a room it is asked for once the page is there
-      await play(page, 1, 2);
+      const between = stepOf("list-then-watch", "what-falls-between");
+      await play(page, 1, between - 1);
       await answer(page, "right");
       for (let i = 0; i < 3; i++) await run(page); // two lists, and a Pod created between them
       await toRun(page);
@@ -95,7 +97,7 @@ export default [
       await page.gone({ css: `${shown} .lesson-predict` });
       await page.gone({ css: ".lesson[data-open] .lesson-checks [data-done=true]" });
       await setUpAgain(page);
-      await page.see(where, "Step 3 of");
+      await page.see(where, `Step ${between} of`);
       await solve(page);
       await page.see({ css: `${shown} .lesson-verdict` }, "You predicted it.");
     },

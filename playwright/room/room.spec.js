@@ -102,7 +102,7 @@ test("follow me, wander off, hand over", { tag: "@long" }, async ({ people }) =>
   await expect.poll(() => inView(ada, "w1")).toBe(true);
 
   // A lesson's step.
-  await teacher.page.evaluate(() => (location.hash = "#lesson-addresses-2"));
+  await teacher.page.evaluate(() => (location.hash = "#lesson-addresses-where-are-the-deployments"));
   const lesson = ada.page.getByRole("region", { name: "Lesson", exact: true });
   await expect(lesson.locator(".lesson[data-open] [data-shown]")).toContainText("Where are the Deployments?");
   await live(teacher).click();

@@ -1,6 +1,7 @@
 // What the page says of a question before it is answered, and steps that are played well and badly.
 import { test, expect } from "../fixtures.js";
 import { Lesson } from "../lesson.js";
+import { stepOf } from "../steps.js";
 
 test("nothing says which choice is right before the step has passed", async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
@@ -33,13 +34,13 @@ test("a step that is opened by hand is the shown one, as by Next", async ({ lab,
   await expect(lesson.verdict).toHaveText("You predicted it.");
 });
 
-for (const [id, step] of [["streaming-lists", 5], ["old-servers", 9]]) {
+for (const [id, step] of [["streaming-lists", "two-older-servers"], ["old-servers", "a-part-of-a-collection"]]) {
   for (const how of ["right", "wrong"]) {
     test(`${id} ${step} is predicted ${how}`, async ({ lab, page }) => {
       await lab.open(`/#lesson-${id}-${step}`);
       const lesson = new Lesson(page);
       await lesson.isOpen(id);
-      await lesson.at(step);
+      await lesson.at(stepOf(id, step));
       await lesson.press(lesson.bar.getByRole("button", { name: /for me/ }));
       await lesson.solve(how);
       await expect(lesson.verdict).toHaveText(how === "right" ? "You predicted it." : "The result was different.");

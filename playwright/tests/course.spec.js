@@ -4,6 +4,7 @@ import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect, ownServerTest } from "../fixtures.js";
 import { Lab } from "../lab.js";
 import { Lesson, lessonFiles, namespaces } from "../lesson.js";
+import { stepOf } from "../steps.js";
 
 const files = lessonFiles();
 const wide = { width: 1440, height: 900 };
@@ -122,10 +123,11 @@ const kept = (page, id) =>
   page.evaluate((id) => JSON.parse(localStorage.getItem("tabernetes/lesson/" + id) ?? "{}"), id);
 
 test("a link leads to a step of a lesson that is not in the page, and back", async ({ lab, page }) => {
-  await lab.open("/#lesson-paging-3");
+  await lab.open("/#lesson-paging-write-while-you-read");
   const lesson = new Lesson(page);
+  const write = stepOf("paging", "write-while-you-read");
   await lesson.isOpen("paging");
-  await lesson.at(3);
+  await lesson.at(write);
   await expect(lesson.bar).toContainText(/Steps pass in order, and\s*step 1\s*is next/);
   await expect(lesson.shown.locator("summary").first()).toBeInViewport({ ratio: 1 });
   await expect(lesson.shown.locator(".lesson-step-body")).toBeVisible();
@@ -133,11 +135,11 @@ test("a link leads to a step of a lesson that is not in the page, and back", asy
   expect(await namespaces(lab)).not.toContain("paging");
   await page.evaluate(() => (location.hash = "#lesson-addresses-where-are-the-deployments"));
   await lesson.isOpen("addresses");
-  await lesson.at(2);
+  await lesson.at(stepOf("addresses", "where-are-the-deployments"));
   await expect(lesson.article).toHaveCount(1);
   await page.goBack();
   await lesson.isOpen("paging");
-  await lesson.at(3);
+  await lesson.at(write);
   await lesson.press(lesson.bar.getByRole("button", { name: "step 1" }));
   await expect(lesson.step(1).locator("summary").first()).toBeFocused();
   // What is no lesson, or no step of one, changes nothing.
@@ -237,7 +239,7 @@ test("what is requested from elsewhere needs no answer", { tag: "@long" }, async
 });
 
 test("hints come one by one", { tag: "@long" }, async ({ lab, page }) => {
-  await lab.open("/#lesson-list-then-watch-2");
+  await lab.open("/#lesson-list-then-watch-what-is-the-first-event");
   const lesson = new Lesson(page);
   const hints = lesson.shown.locator(".lesson-hint");
   const count = await hints.count();
@@ -281,8 +283,9 @@ test("a wrong attempt is told what was nearly right", { tag: "@long" }, async ({
 test("a step that is done again is as it was, and passes again", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);
-  await lesson.play(3, "right");
-  await lesson.at(4);
+  const turns = stepOf("stale-reads", "servers-take-turns");
+  await lesson.play(turns - 1, "right");
+  await lesson.at(turns);
   const light = async () => (await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light")).body.data?.colour;
   const before = { colour: await light(), servers: await serversOf(lab) };
   expect(before).toMatchObject({ colour: "blue", servers: ["0 s late", "frozen"] });
@@ -290,15 +293,16 @@ test("a step that is done again is as it was, and passes again", { tag: "@long" 
   // Something else than the lesson has changed what it stands on.
   await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light", { method: "DELETE" });
 
-  await lesson.step(2).locator("summary").first().click();
-  await lesson.step(2).getByRole("button", { name: /^Do this step again/ }).click();
-  await lesson.at(2);
-  await expect(lesson.step(2).locator("summary").first()).toBeFocused();
+  const read = stepOf("stale-reads", "the-light-read-from-both");
+  await lesson.step(read).locator("summary").first().click();
+  await lesson.step(read).getByRole("button", { name: /^Do this step again/ }).click();
+  await lesson.at(read);
+  await expect(lesson.step(read).locator("summary").first()).toBeFocused();
   await expect(lesson.notice).toContainText("Everything is as it is after the steps before this one");
   expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
   expect((await lab.fetch("/api/v1/namespaces/stale-reads")).body.metadata.uid).not.toBe(uid);
-  await expect(lesson.step(1)).toHaveAttribute("data-state", "passed");
-  for (const n of [2, 3]) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
+  for (let n = 1; n < turns; n++)
+    await expect(lesson.step(n)).toHaveAttribute("data-state", n < read ? "passed" : "todo");
   // Its question is open again, and the answer to the one before it is still there.
   await lesson.solve("wrong");
   await expectVerdict(lesson, "wrong");
@@ -316,7 +320,8 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await over.click();
   await expect.poll(() => namespaces(lab)).toContain("addresses");
   await lesson.at(1);
-  await lesson.play(4, "wrong");
+  const empty = stepOf("addresses", "what-does-an-empty-answer-prove");
+  await lesson.play(empty - 1, "wrong");
   const secrets = "/api/v1/namespaces/addresses/secrets";
   expect((await lab.fetch(secrets)).body.items.map((s) => s.metadata.name)).toEqual(["a"]);
   await over.click();
@@ -324,7 +329,7 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await expect(asked.getByRole("button", { name: "Start over" })).toBeFocused();
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(over).toBeFocused();
-  await lesson.at(5);
+  await lesson.at(empty);
   await over.click();
   await asked.getByRole("button", { name: "Start over" }).click();
   await lesson.at(1);
@@ -332,8 +337,8 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   for (let n = 1; n <= (await lesson.count()); n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
   expect(await kept(page, "addresses")).not.toHaveProperty("answers");
   await expect(lesson.bar).toContainText("Answer the question first");
-  await lesson.play(4);
-  await lesson.at(5);
+  await lesson.play(empty - 1);
+  await lesson.at(empty);
 });
 
 test("a lesson that is left gives all back, and coming back all is as it was", {
@@ -342,9 +347,10 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
   await lab.open();
   const lesson = new Lesson(page);
   await lesson.choose("stale-reads");
-  await lesson.play(2, "wrong");
+  const secret = stepOf("stale-reads", "a-new-secret");
+  await lesson.play(secret - 1, "wrong");
   await lesson.answer("right");
-  await lesson.run(); // the first request of the third step, and no more
+  await lesson.run(); // the first request of that step, and no more
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   const light = async () => (await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light")).body.data?.colour;
   const before = { colour: await light(), servers: await serversOf(lab) };
@@ -360,7 +366,7 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
   await lesson.solve();
 
   await lesson.choose("stale-reads");
-  await lesson.at(3);
+  await lesson.at(secret);
   await expect(lesson.notice).toContainText("Everything is as it is after the steps before this one");
   expect(await namespaces(lab)).not.toContain("addresses");
   expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
@@ -375,14 +381,15 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
 test("a reload in the middle keeps what was passed, done and answered", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.play(2, "wrong");
+  const between = stepOf("list-then-watch", "what-falls-between");
+  await lesson.play(between - 1, "wrong");
   await lesson.answer("right");
   await lesson.run();
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await page.reload();
   await lab.ready();
   await lesson.isOpen("list-then-watch");
-  await lesson.at(3);
+  await lesson.at(between);
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await expect(lesson.checks.nth(1)).toHaveAttribute("data-done", "false");
   await expect(lesson.question).toHaveAttribute("data-committed");

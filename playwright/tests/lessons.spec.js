@@ -4,8 +4,11 @@ import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { expectNoViolations } from "../axe.js";
 import { Lesson, lessonFiles, namespaces } from "../lesson.js";
+import { stepOf } from "../steps.js";
 
 const files = lessonFiles();
+/** The step of list-then-watch whose watch breaks. */
+const lost = stepOf("list-then-watch", "lose-the-connection");
 
 /** A request as the page's own script makes it, which the lesson sees. */
 const fetchAs = (page, path, method = "GET", body) =>
@@ -92,21 +95,22 @@ test("what a request from the console did is seen in the bar, and said", { tag: 
   await expect(status).toContainText(`Passed step 1 of ${await lesson.count()}`);
   // Who continues without Next is followed.
   await fetchAs(page, "/api/v1/deployments");
-  await lesson.at(2);
+  await lesson.at(stepOf("addresses", "where-are-the-deployments"));
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
 });
 
 test("a step that has passed stays until somebody goes on", async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.play(2);
+  const between = stepOf("list-then-watch", "what-falls-between");
+  await lesson.play(between - 1);
   await lesson.solve();
   // The watches of this step end, and would do for the next step's, which waits for one.
   await expect(lesson.shown.locator(".lesson-http").filter({ hasText: "Stop" })).toHaveCount(0);
-  await lesson.at(3);
+  await lesson.at(between);
   await expect(lesson.verdict).toBeVisible();
   await lesson.goOn();
-  await lesson.at(4);
+  await lesson.at(between + 1);
   await expect(lesson.bar.locator(".lesson-miss")).toHaveCount(0);
 });
 
@@ -114,9 +118,10 @@ test("a request out of order is told where it belongs", async ({ lab, page }) =>
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
   await lesson.isOpen("addresses");
-  const title = await lesson.step(5).locator("h3").evaluate((el) => el.firstChild.textContent);
+  const empty = stepOf("addresses", "what-does-an-empty-answer-prove");
+  const title = await lesson.step(empty).locator("h3").evaluate((el) => el.firstChild.textContent);
   await lab.request("GET", "/api/v1/namespaces/nowhere/secrets");
-  await expect(lesson.checks.first()).toContainText(`That belongs to step 5, “${title}”. This comes first.`);
+  await expect(lesson.checks.first()).toContainText(`That belongs to step ${empty}, “${title}”. This comes first.`);
   await lesson.play(1);
   await lesson.at(2);
   await expect(lesson.bar).not.toContainText("That belongs");
@@ -125,15 +130,15 @@ test("a request out of order is told where it belongs", async ({ lab, page }) =>
 test("a reload in the middle of a step keeps what was noted", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.play(3);
-  await lesson.at(4);
+  await lesson.play(lost - 1);
+  await lesson.at(lost);
   for (let i = 0; i < 3; i++) await lesson.run(); // delete, cut, then write
   await lesson.answer("right");
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await page.reload();
   await lab.ready();
   await lesson.isOpen("list-then-watch");
-  await lesson.at(4);
+  await lesson.at(lost);
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await expect(lesson.checks.nth(2)).toHaveAttribute("data-done", "false");
   // The request that resumes refers to the last event of the watch that is gone.
@@ -145,18 +150,19 @@ test("a reload in the middle of a step keeps what was noted", { tag: "@long" }, 
 test("a watch that a reload has ended is missed, with the way on", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.play(3);
-  await lesson.at(4);
+  await lesson.play(lost - 1);
+  await lesson.at(lost);
   await expect(lesson.trouble).toBeHidden();
   await page.reload();
   await lab.ready();
   await lesson.isOpen("list-then-watch");
-  await lesson.at(4);
-  await expect(lesson.trouble).toContainText("This step needs the watch of step 2, which is no longer open.");
+  await lesson.at(lost);
+  const first = stepOf("list-then-watch", "what-is-the-first-event");
+  await expect(lesson.trouble).toContainText(`This step needs the watch of step ${first}, which is no longer open.`);
   await expect(lesson.trouble).toBeInViewport();
   // Either the watch is run again, or all is set up again.
-  await lesson.step(2).locator("summary").first().click();
-  await lesson.step(2).getByRole("button", { name: "Run again watch" }).click();
+  await lesson.step(first).locator("summary").first().click();
+  await lesson.step(first).getByRole("button", { name: "Run again watch" }).click();
   await expect(lesson.trouble).toBeHidden();
   await lesson.solve();
 });
@@ -407,7 +413,8 @@ for (const [width, height] of [
       expect(bar.height).toBeLessThanOrEqual(44);
       expect(room.height, "the text's room").toBeGreaterThan(200);
       await fetchAs(page, "/api/v1/namespaces/nowhere/secrets");
-      const miss = lesson.bar.getByText(/^That belongs to step 5/);
+      const empty = stepOf("addresses", "what-does-an-empty-answer-prove");
+      const miss = lesson.bar.getByText(new RegExp(`^That belongs to step ${empty}`));
       await expect(miss).toBeInViewport();
       [room, bar] = await size();
       expect(bar.height, "with what is missing").toBeLessThanOrEqual(110);

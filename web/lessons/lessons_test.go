@@ -4,6 +4,7 @@ package lessons_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,6 +81,23 @@ func TestPlaces(t *testing.T) {
 			if strings.Contains(strings.ToLower(string(text)), place) {
 				t.Errorf("%s says %q", l.File, place)
 			}
+		}
+	}
+}
+
+// stepByPlace is a step that is called by its place among others.
+var stepByPlace = regexp.MustCompile(`(?i)\b(steps?\s+\d|(next|previous|second|third|fourth|fifth|sixth)\s+step\b)`)
+
+// TestStepsAreNamed wants lessons to call a step by its title: its place is another one when a step is put before it.
+// The first step has none before it.
+func TestStepsAreNamed(t *testing.T) {
+	for _, l := range ordered(t) {
+		text, err := os.ReadFile(l.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range stepByPlace.FindAllString(string(text), -1) {
+			t.Errorf("%s says %q: name the step by its title", l.File, found)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import { kindOf } from "./explain/request.js";
 import { summaryOf } from "./explain/chips.js";
 import { h, icon } from "./dom.js";
 import { Output } from "./output.js";
-import { requestList } from "./requests.js";
+import { chipButton, requestList } from "./requests.js";
 
 /** @typedef {{argv: string[], ids: number[], files: Set<string>, status: number | null}} Process */
 
@@ -191,15 +191,4 @@ export class Block {
     chipButton(this.chip, elsewhere ? { ...chip, revision: 0 } : chip);
     this.chip.title = elsewhere ? "of another cluster than the one on the stage" : "";
   }
-}
-
-/** Makes a button what a chip says. @param {HTMLButtonElement} button @param {Chip} chip */
-export function chipButton(button, chip) {
-  button.className = `chip is-${chip.kind === "wrote" ? "write" : "read"}`;
-  if (button.textContent !== chip.text) button.textContent = chip.text;
-  button.disabled = chip.revision === 0;
-  if (chip.revision > 0) {
-    Object.assign(button.dataset, { action: "link", link: "revision", target: String(chip.revision) });
-    button.dataset.ref = `rev-${chip.revision}`;
-  } else for (const name of ["action", "link", "target", "ref"]) delete button.dataset[name];
 }

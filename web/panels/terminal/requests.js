@@ -3,9 +3,9 @@
  * The requests of a command as lists with a heading: status, verb, path, why below it, a chip.
  *
  * @import { Host } from "./panel.js"
+ * @import { Chip } from "./explain/chips.js"
  * @import { Line, Explained } from "./explain/explain.js"
  */
-import { chipButton } from "./block.js";
 import { h } from "./dom.js";
 
 /** How many requests of a command are listed. */
@@ -81,4 +81,15 @@ function picked(item) {
   const others = item.closest(".term-out")?.querySelectorAll(".is-picked") ?? [];
   for (const other of others) other.classList.remove("is-picked");
   item.classList.add("is-picked");
+}
+
+/** Makes a button what a chip says. @param {HTMLButtonElement} button @param {Chip} chip */
+export function chipButton(button, chip) {
+  button.className = `chip is-${chip.kind === "wrote" ? "write" : "read"}`;
+  if (button.textContent !== chip.text) button.textContent = chip.text;
+  button.disabled = chip.revision === 0;
+  if (chip.revision > 0) {
+    Object.assign(button.dataset, { action: "link", link: "revision", target: String(chip.revision) });
+    button.dataset.ref = `rev-${chip.revision}`;
+  } else for (const name of ["action", "link", "target", "ref"]) delete button.dataset[name];
 }

@@ -128,7 +128,8 @@ var saids = []said{
 		"POST /api/v1/namespaces/default/serviceaccounts/robot/token\n{}"}, "A token for robot.", Good, ""},
 
 	{"compaction", []string{create, lever + "/compact\n{}"}, "Compacted: older revisions are gone.", Good, ""},
-	{"compaction", []string{create, lever + "/compact\n" + `{"forgets":"etcd"}`}, "Compacted etcd: older revisions are only in the caches.", Good, ""},
+	{"compaction", []string{create, lever + "/compact\n" + `{"forgets":"etcd"}`},
+		"Compacted etcd: older revisions are only in the caches.", Good, ""},
 	{"restart", []string{lever + "/restart\n{}"}, "The API server was restarted.", Good, ""},
 	{"disconnect", []string{lever + "/disconnect\n{}"}, "All open watches were cut.", Good, ""},
 	{"advance", []string{lever + "/advance\n" + `{"seconds":5}`}, "The cluster’s time is later.", Good, ""},

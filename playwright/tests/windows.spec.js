@@ -187,5 +187,5 @@ test("a cache that was too late for what etcd compacted is listed again", { tag:
   await timeline.settled();
   await page.screenshot({ path: results + "lane-relisted.png" });
   await resume(timeline, "w1", /error 410/);
-  await expect(timeline.lane("w1")).toContainText(`${seen} is gone`);
+  await expect(timeline.lane("w1")).toContainText(`410: ${seen} gone`);
 });

@@ -1,12 +1,6 @@
-//go:build js && wasm
-
 package lesson
 
 import (
-	"math/rand/v2"
-	"time"
-
-	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
 )
 
@@ -72,30 +66,28 @@ func (p *lessonPanel) examChanged() {
 			report = e.Report().String()
 		}
 	}
-	p.app.Close(why)
-	if report != p.app.Exam.Report {
-		p.app.Exam.Report = report
-		app.Emit(p.app.Bus, p.app.Exam)
-	}
+	p.closed = why
+	p.lab.Close(why)
+	p.column.report(report)
 }
 
 // askExam opens the exam's next question, or its result.
 func (p *lessonPanel) askExam() {
 	e := p.practice.exam
 	if e.Current() == nil {
-		goHash("#exam")
+		p.column.goHash("#exam")
 		return
 	}
 	p.practice.session = nil
 	next := e.Questions[e.Next()]
-	goHash(course.PracticeLink(next.Template, next.Seed))
+	p.column.goHash(course.PracticeLink(next.Template, next.Seed))
 }
 
 // passExam gives up the question that is open, which is wrong then.
 func (p *lessonPanel) passExam() {
 	if q := p.practice.exam.Current(); q != nil {
 		q.Answered = true
-		p.practice.queue.Answered(q.Template, false, false, today())
+		p.practice.queue.Answered(q.Template, false, false, p.today())
 		p.savePractice()
 		p.examChanged()
 		p.paintPage()
@@ -105,7 +97,7 @@ func (p *lessonPanel) passExam() {
 // beginExam draws a new exam, of the seed that the address names if it does.
 func (p *lessonPanel) beginExam() {
 	last := p.practice.exam
-	if last.Wait(time.Now()) > 0 {
+	if last.Wait(p.now()) > 0 {
 		p.paintPage()
 		return
 	}
@@ -113,8 +105,8 @@ func (p *lessonPanel) beginExam() {
 		p.leaveClass()
 		last = p.practice.exam
 	}
-	e := course.NewExam(p.index, last.NextSeed(p.page.seed, rand.IntN))
-	e.Begun = time.Now().Unix()
+	e := course.NewExam(p.index, last.NextSeed(p.page.seed, p.draw))
+	e.Begun = p.now().Unix()
 	p.takeExam(&e)
 }
 
@@ -127,11 +119,12 @@ func (p *lessonPanel) takeExam(e *course.Exam) {
 
 // beginClass takes the exam that is open in the room: in the tab's own cluster, as lessons are.
 func (p *lessonPanel) beginClass() {
-	if p.app.Exam.Open == nil || p.app.Room == nil {
+	open, who := p.column.classExam(), p.column.member()
+	if open == nil || who == nil {
 		return
 	}
-	p.app.SetTarget("tab")
-	e := p.app.Exam.Open.For(p.index, p.app.Room.You)
+	p.lab.SetTarget("tab")
+	e := open.For(p.index, who.You)
 	if now := p.practice.exam; now != nil && now.Class && now.Seed == e.Seed && len(now.Questions) == len(e.Questions) {
 		p.askExam()
 		return
@@ -146,9 +139,15 @@ func (p *lessonPanel) beginClass() {
 func (p *lessonPanel) leaveClass() {
 	if e := p.practice.exam; e != nil && e.Class {
 		p.practice.exam, p.practice.own = p.practice.own, nil
-		store("exam-class", "")
+		p.store.set("exam-class", "")
 		p.examChanged()
 	}
+}
+
+// toOwnExam goes back to the learner's own exam.
+func (p *lessonPanel) toOwnExam() {
+	p.leaveClass()
+	p.paintPage()
 }
 
 // roomExam takes that an exam was opened in the room, or has ended: then no question is open any longer.
@@ -161,6 +160,6 @@ func (p *lessonPanel) roomExam(was, is *course.ClassExam) {
 	p.savePractice()
 	p.examChanged()
 	if d := p.open; d != nil && d.question != nil && d.question.exam >= 0 {
-		goHash("#exam")
+		p.column.goHash("#exam")
 	}
 }

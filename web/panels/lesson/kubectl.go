@@ -1,43 +1,30 @@
-//go:build js && wasm
-
 package lesson
 
 import (
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // chooseWay has requests made by the page, or by kubectl where there are commands that do the same.
-func (p *lessonPanel) chooseWay(el *dom.Element, _ dom.Event) {
-	way := el.Underlying().Get("value").String()
-	store("way", way)
-	p.setWay(way)
+func (p *lessonPanel) chooseWay(o origin) {
+	p.store.set("way", o.value)
+	p.setWay(o.value)
 	p.paint()
 }
 
 // setWay shows requests, or commands where there are some.
 func (p *lessonPanel) setWay(way string) {
-	p.app.Kubectl = way == "kubectl"
-	app.Toggle(p.column, "data-kubectl", p.app.Kubectl)
-	p.showWay(p.app.Doc.QuerySelectorAll(".lesson-ways input"))
-}
-
-// showWay marks the choice that is made.
-func (p *lessonPanel) showWay(choices []*dom.Element) {
-	for _, choice := range choices {
-		u := choice.Underlying()
-		u.Set("checked", p.app.Kubectl == (u.Get("value").String() == "kubectl"))
-	}
+	p.kubectl = way == "kubectl"
+	p.column.showWay(p.kubectl)
 }
 
 // inTerminal reports whether a box stands for commands now.
-func (p *lessonPanel) inTerminal(b *drawnBox) bool { return p.app.Kubectl && b.command != "" }
+func (p *lessonPanel) inTerminal(b *box) bool { return p.kubectl && b.command != "" }
 
 // inPlace returns the address of the box that stands for a request now: that of its block's commands, if it has some.
 func (p *lessonPanel) inPlace(at string) string {
-	if a, ok := format.ParseAddress(at); ok && p.app.Kubectl {
+	if a, ok := format.ParseAddress(at); ok && p.kubectl {
 		if a.Request = 0; p.open.lesson.KubectlAt(a) != "" {
 			return a.String()
 		}
@@ -46,7 +33,7 @@ func (p *lessonPanel) inPlace(at string) string {
 }
 
 // runCommand runs a block's commands in the terminal. They count as run once they have ended, those of a watch at once.
-func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
+func (p *lessonPanel) runCommand(d *document, b *box) {
 	if p.refuseGuest() {
 		return
 	}
@@ -64,16 +51,16 @@ func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
 	p.paint()
 	go func() {
 		p.begin(d, false)
-		p.app.Open("terminal")
-		last, err := p.app.Command(b.command)
+		p.lab.Open("terminal")
+		last, err := p.lab.Command(b.command)
 		if !p.end(run) {
 			return
 		}
 		if note(); err != nil {
-			p.app.Alert(err.Error())
+			p.lab.Alert(err.Error())
 		}
 		if last != 0 {
-			p.app.Select(app.Selection{Request: last}, "lesson")
+			p.lab.Select(app.Selection{Request: last}, "lesson")
 		}
 		p.save(d)
 		p.paint()

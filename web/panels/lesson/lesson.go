@@ -2,10 +2,11 @@
 // practice question that is open with the bar below it, and the pages of practice, exam and
 // progress.
 //
-// The model is in web/lesson/session and web/course; here it is wired to the document and to the
-// page's traffic. What was rendered when the page was built (the texts of lessons) is
-// marked, and filled in where something happens; other lessons are fetched when they are
-// opened, and stay.
+// The models of a lesson and of the course are in web/lesson and web/course. What the panel decides with them is
+// portable, too: lessonPanel has what is open, runs requests, and says what to show, by the few things that it needs of
+// the lab and of the page (page.go). start.go, column.go, article.go and question.go, which are built for js/wasm, wire
+// it to the document. What was rendered when the page was built (the texts of lessons) is marked, and filled in where
+// something happens; other lessons are fetched when they are opened, and stay.
 //
 // Costs: a tap event is looked at by every lesson that is loaded, and by its checks a
 // moment later, once for all events that come until then.

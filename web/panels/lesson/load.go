@@ -1,44 +1,80 @@
-//go:build js && wasm
-
 package lesson
 
 import (
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
+// A box is one of a document's requests, with its button.
+type box struct {
+	at      string
+	place   format.Address
+	request *format.Request
+	// along is how many requests are sent by its button, command are the commands of kubectl that do what its block does.
+	along   int
+	command string
+	// made is the tap's id of its latest request, last how that goes.
+	made int
+	last session.Report
+	// view is what the button shows.
+	view buttonView
+}
+
+// boxesOf returns the boxes of a lesson's requests.
+func boxesOf(l *format.Lesson) []*box {
+	var boxes []*box
+	for i := range l.Steps {
+		for j := range l.Steps[i].Blocks {
+			b := &l.Steps[i].Blocks[j]
+			if b.Kind != format.HTTP && b.Kind != format.Solution {
+				continue
+			}
+			for k := range b.Requests {
+				at := format.Address{Step: i, Block: j, Request: k}
+				r := &b.Requests[k]
+				boxes = append(boxes, &box{at: at.String(), place: at, request: r, along: l.SentTogether(at),
+					command: l.KubectlAt(at), view: buttonView{Text: "Run", Label: r.Label()}})
+			}
+		}
+	}
+	return boxes
+}
+
+func (p *lessonPanel) progress(id string) session.Progress {
+	return session.ParseProgress(p.store.get("lesson/" + id))
+}
+
 // adopt makes a document from a lesson's article, which has the lesson's source.
-func (p *lessonPanel) adopt(article *dom.Element) error {
-	id := article.GetAttribute("data-lesson-id")
-	source := article.QuerySelector(`script[type="text/markdown"]`)
-	if source == nil {
+func (p *lessonPanel) adopt(id string, a article) error {
+	source := a.source()
+	if source == "" {
 		return fmt.Errorf("the lesson %s has no source", id)
 	}
-	l, err := format.ParseAs(id, id+".md", source.TextContent())
+	l, err := format.ParseAs(id, id+".md", source)
 	if err != nil {
 		return err
 	}
-	d := &document{lesson: l, session: session.New(l, loadProgress(id), p.app.Requests), next: p.index.After(id)}
-	p.add(d, article)
+	d := &document{lesson: l, session: session.New(l, p.progress(id), p.requests), next: p.index.After(id)}
+	p.add(d, a)
 	return nil
 }
 
 // add adds a document whose article is on the page.
-func (p *lessonPanel) add(d *document, article *dom.Element) {
-	d.drawn = find(article, d.lesson)
-	p.showWay(article.QuerySelectorAll(".lesson-ways input"))
+func (p *lessonPanel) add(d *document, a article) {
+	a.find(d.lesson, d.question != nil)
+	d.article, d.boxes = a, boxesOf(d.lesson)
+	d.passed, d.scores = make([]bool, len(d.lesson.Steps)), make([]session.Score, len(d.lesson.Steps))
 	d.session.SetCluster(p.settings.cluster)
 	d.session.Recheck()
 	p.docs[d.id()] = d
-	for _, q := range d.drawn.questions {
-		q.mix(p.salt())
+	for i := range d.lesson.Steps {
+		if q, _ := d.lesson.Steps[i].Prediction(); q != nil {
+			a.order(i, mixed(p.salt()+d.id(), i, len(q.Choices)))
+		}
 	}
-	d.drawn.shown = 0
 	p.showStep(d, d.session.Current())
 	p.paintSteps(d)
 	if p.teacher {
@@ -51,19 +87,18 @@ func (p *lessonPanel) load(id string) (*document, error) {
 	if d := p.docs[id]; d != nil {
 		return d, nil
 	}
-	html, err := p.fetch(course.LessonFile(id))
+	html, err := p.column.file(course.LessonFile(id))
 	if err != nil {
 		return nil, err
 	}
 	if d := p.docs[id]; d != nil { // meanwhile
 		return d, nil
 	}
-	p.column.Underlying().Call("insertAdjacentHTML", "beforeend", html)
-	article := p.app.Doc.GetElementByID("lesson-" + id)
-	if article == nil {
-		return nil, fmt.Errorf("the lesson %s is not in its file", id)
+	a, err := p.column.insert(id, html)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.adopt(article); err != nil {
+	if err := p.adopt(id, a); err != nil {
 		return nil, err
 	}
 	return p.docs[id], nil
@@ -74,7 +109,7 @@ func (p *lessonPanel) deck(id string) (*course.Deck, error) {
 	if d := p.decks[id]; d != nil {
 		return d, nil
 	}
-	text, err := p.fetch(course.DeckFile(id))
+	text, err := p.column.file(course.DeckFile(id))
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +118,4 @@ func (p *lessonPanel) deck(id string) (*course.Deck, error) {
 		p.decks[id] = d
 	}
 	return d, err
-}
-
-// fetch reads a file of the site. It blocks.
-func (p *lessonPanel) fetch(name string) (string, error) {
-	text, err := app.Await(p.app.Page.Call("file", name))
-	if err != nil {
-		return "", err
-	}
-	return text.String(), nil
 }

@@ -1,16 +1,11 @@
-//go:build js && wasm
-
 package lesson
 
 import (
 	"strconv"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
@@ -18,77 +13,35 @@ import (
 // A page is a page of the column other than a lesson: practice, exam, progress.
 type page struct {
 	// name is the page that is open; empty when none is.
-	name          string
-	article, text *dom.Element
+	name string
 	// seed is that of the exam that the address names.
 	seed       uint64
 	said       string
 	forgetting bool
 }
 
-func (p *lessonPanel) pageActions() {
-	a := p.app
-	plain := func(name string, do func()) { a.Action(name, func(*dom.Element, dom.Event) { do() }) }
-	p.capstoneActions()
-	plain("practice-start", p.startPractice)
-	plain("practice-give-up", p.giveUp)
-	plain("practice-later", p.later)
-	p.sureActions()
-	a.Action("practice-share", p.shareQuestion)
-	plain("exam-begin", p.beginExam)
-	plain("exam-next", p.askExam)
-	plain("exam-pass", p.passExam)
-	plain("exam-class", p.beginClass)
-	plain("exam-own", func() {
-		p.leaveClass()
-		p.paintPage()
-	})
-	plain("exam-print", func() { js.Global().Call("print") })
-	plain("exam-save", func() {
-		app.Download(course.NewExamView(p.index, p.practice.exam, 0).Text(time.Now().Format(time.DateOnly)), "text/plain",
-			"tabernetes-exam.txt")
-	})
-	plain("progress-save", func() { app.Download(p.recordNow().String(), "application/json", "tabernetes-progress.json") })
-	plain("progress-pick", func() { a.Doc.GetElementByID("progress-file").Underlying().Call("click") })
-	a.Action("progress-load", func(el *dom.Element, _ dom.Event) { go p.loadRecord(el) })
-	plain("progress-forget", p.forget)
-}
-
 // openPage shows one of the pages.
 func (p *lessonPanel) openPage(to course.Target, chosen bool) {
 	p.leaveOpen()
 	p.later()
-	p.column.Underlying().Call("toggleAttribute", "data-wide", to.Page == "capstone")
-	pg := &p.page
-	if pg.article == nil {
-		v := p.app.Doc.Underlying().Call("createElement", "article")
-		v.Set("className", "lesson course-page")
-		text := p.app.Doc.Underlying().Call("createElement", "div")
-		text.Set("className", "lesson-text")
-		v.Call("append", text)
-		p.column.Underlying().Call("append", v)
-		pg.article, pg.text = dom.Wrap(v), dom.Wrap(text)
+	p.page = page{name: to.Page, seed: to.Seed}
+	if to.Page == "capstone" && to.Seed > 0 {
+		p.capstone.view.Level = int(to.Seed)
 	}
-	pg.name, pg.seed, pg.said, pg.forgetting = to.Page, to.Seed, "", false
-	if pg.name == "capstone" {
-		p.openLevel(int(pg.seed))
-	}
-	pg.article.SetAttribute("data-open", "")
-	p.column.SetAttribute("data-live", "")
+	p.column.openPage(to.Page)
+	p.column.live()
 	p.paintPage()
 	p.paintPlace()
-	pg.text.Underlying().Set("scrollTop", 0)
+	p.column.pageTop(chosen)
 	if chosen {
-		p.app.Open("lesson")
-		p.soon(func() { moveFocus(pg.text.QuerySelector(".lesson-title")) })
+		p.lab.Open("lesson")
 	}
 }
 
 func (p *lessonPanel) closePage() {
 	if p.page.name != "" {
 		p.page.name = ""
-		p.column.RemoveAttribute("data-wide")
-		p.page.article.RemoveAttribute("data-open")
+		p.column.closePage()
 	}
 }
 
@@ -97,17 +50,16 @@ func (p *lessonPanel) paintPage() {
 	var view templ.Component
 	switch p.page.name {
 	case "practice":
-		view = course.PracticePage(course.NewPracticeView(p.index, p.practice.queue, today(), randomSeed))
+		view = course.PracticePage(course.NewPracticeView(p.index, p.practice.queue, p.today(), p.randomSeed))
 	case "exam":
 		e := p.practice.exam
-		wait := e.Wait(time.Now())
+		wait := e.Wait(p.now())
 		if p.page.seed != 0 && (e == nil || e.Seed != p.page.seed) && wait == 0 {
 			e = nil // another one is offered
 		}
 		view = course.ExamPage(course.NewExamView(p.index, e, wait))
 	case "capstone":
 		view = course.CapstonePage(p.capstoneView())
-		p.soon(p.mountEditor)
 	case "progress":
 		v := course.NewProgressView(p.index, p.recordNow())
 		v.Said, v.Forgetting, v.Teacher = p.page.said, p.page.forgetting, p.teacher
@@ -115,7 +67,18 @@ func (p *lessonPanel) paintPage() {
 	default:
 		return
 	}
-	p.app.Render(p.page.text, view)
+	p.column.paintPage(view)
+}
+
+// saveExam hands the result of the exam to the learner, as text.
+func (p *lessonPanel) saveExam() {
+	text := course.NewExamView(p.index, p.practice.exam, 0).Text(p.now().Format(time.DateOnly))
+	p.column.download(text, "text/plain", "tabernetes-exam.txt")
+}
+
+// saveRecord hands the learner's record to the learner.
+func (p *lessonPanel) saveRecord() {
+	p.column.download(p.recordNow().String(), "application/json", "tabernetes-progress.json")
 }
 
 // recordNow returns the learner's record as it is now.
@@ -124,8 +87,8 @@ func (p *lessonPanel) recordNow() *course.Record {
 	for _, e := range p.index.Lessons {
 		if d := p.docs[e.ID]; d != nil {
 			r.Lessons[e.ID] = d.session.Progress()
-		} else if text := stored("lesson/" + e.ID); text != "" {
-			r.Lessons[e.ID] = session.ParseProgress(text)
+		} else if p.store.get("lesson/"+e.ID) != "" {
+			r.Lessons[e.ID] = p.progress(e.ID)
 		}
 	}
 	r.Queue, r.Exam, r.Capstone = p.practice.queue, p.practice.exam, p.capstone.view.Passed
@@ -135,25 +98,18 @@ func (p *lessonPanel) recordNow() *course.Record {
 	return r
 }
 
-// loadRecord puts a saved record in the place of what is kept. It blocks.
-func (p *lessonPanel) loadRecord(input *dom.Element) {
-	file := input.Underlying().Get("files").Index(0)
-	if !file.Truthy() {
-		return
-	}
-	text, err := app.Await(file.Call("text"))
-	var r *course.Record
+// loadRecord puts a saved record in the place of what is kept. failed is why it could not be read.
+func (p *lessonPanel) loadRecord(text string, failed error) {
+	r, err := (*course.Record)(nil), failed
 	if err == nil {
-		r, err = p.index.ParseRecord(text.String())
+		r, err = p.index.ParseRecord(text)
 	}
-	input.Underlying().Set("value", "")
 	if err != nil {
 		p.page.said = "Nothing was loaded: " + err.Error()
-		p.paintPage()
-		return
+	} else {
+		p.replaceRecord(r)
+		p.page.said = "Loaded."
 	}
-	p.replaceRecord(r)
-	p.page.said = "Loaded."
 	p.paintPage()
 }
 
@@ -174,26 +130,26 @@ func (p *lessonPanel) forget() {
 func (p *lessonPanel) replaceRecord(r *course.Record) {
 	for _, e := range p.index.Lessons {
 		progress := r.Lessons[e.ID]
-		store("lesson/"+e.ID, progress.String())
+		p.store.set("lesson/"+e.ID, progress.String())
 		d := p.docs[e.ID]
 		if d == nil {
 			continue
 		}
-		d.session = session.New(d.lesson, progress, p.app.Requests)
+		d.session = session.New(d.lesson, progress, p.requests)
 		d.session.SetCluster(p.settings.cluster)
 		d.session.Recheck()
-		p.clear(d.drawn.article)
+		p.clear(d, nil)
 		p.paintSteps(d)
 		p.showStep(d, d.session.Current())
 		d.saved = ""
 	}
 	p.practice.queue, p.practice.exam = r.Queue, r.Exam
 	p.capstone.view.Passed = r.Capstone
-	store("capstone", strconv.Itoa(r.Capstone))
+	p.store.set("capstone", strconv.Itoa(r.Capstone))
 	p.practice.own = nil
-	store("exam-class", "")
+	p.store.set("exam-class", "")
 	if r.Exam == nil {
-		store("exam", "")
+		p.store.set("exam", "")
 	}
 	p.savePractice()
 	p.examChanged()
@@ -203,41 +159,33 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 // paintEntries shows in the course's list how far each lesson is.
 func (p *lessonPanel) paintEntries() {
 	for _, e := range p.index.Lessons {
-		passed := 0
-		if d := p.docs[e.ID]; d != nil {
-			passed = d.session.Passed()
-		} else {
-			passed = len(session.ParseProgress(stored("lesson/" + e.ID)).Passed)
-		}
-		el := p.column.QuerySelector(`[data-lesson-count="` + e.ID + `"]`)
-		setText(el, course.ProgressText(e, passed))
+		p.column.count(e.ID, course.ProgressText(e, p.passed(e.ID)))
 	}
+}
+
+// passed returns how many steps of a lesson are passed.
+func (p *lessonPanel) passed(id string) int {
+	if d := p.docs[id]; d != nil {
+		return d.session.Passed()
+	}
+	return len(p.progress(id).Passed)
 }
 
 // paintPlace shows in the heading where the learner is, and how much is due.
 func (p *lessonPanel) paintPlace() {
-	open, text := p.page.name, ""
-	if d := p.open; d != nil {
-		open = d.id()
-		if i := p.index.Lesson(open); i >= 0 {
-			text = course.Place(p.index, i)
+	v := placeView{Entry: p.page.name}
+	if p.open != nil {
+		v.Entry = p.open.id()
+		i := p.index.Lesson(v.Entry)
+		if v.First = i == 0; i >= 0 {
+			v.Text = course.Place(p.index, i)
 		}
 	}
-	for _, el := range p.column.QuerySelectorAll("[data-entry]") {
-		app.Toggle(el, "data-current", el.GetAttribute("data-entry") == open)
-		if el.GetAttribute("data-entry") == open {
-			el.SetAttribute("aria-current", "true")
-		} else {
-			el.RemoveAttribute("aria-current")
-		}
+	due := len(p.practice.queue.Due(p.today()))
+	if due > 0 {
+		v.Due = course.DueWords(due)
 	}
-	setText(p.column.QuerySelector(".lesson-place"), text)
-	line := p.column.QuerySelector(".course-line")
-	setHidden(line, p.open == nil || p.index.Lesson(open) != 0)
-	due := p.column.QuerySelector(".lesson-due")
-	n := len(p.practice.queue.Due(today()))
-	setHidden(due, n == 0)
-	setText(due, course.DueWords(n))
-	setText(p.column.QuerySelector(`[data-lesson-count="practice"]`), course.DueText(n))
-	setText(p.column.QuerySelector(`[data-lesson-count="capstone"]`), course.LevelText(p.capstone.view.Passed))
+	p.column.place(v)
+	p.column.count("practice", course.DueText(due))
+	p.column.count("capstone", course.LevelText(p.capstone.view.Passed))
 }

@@ -1,16 +1,13 @@
-//go:build js && wasm
-
 package lesson
 
 import (
 	"context"
 	"fmt"
-	"syscall/js"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
@@ -19,17 +16,25 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-func init() { Start = start }
-
 // recheckAfter is how long tap events gather before checks look at them.
 const recheckAfter = 80 * time.Millisecond
 
-// lessonPanel is the column.
+// lessonPanel is the column's model: what is open, how far it is, and what happens next. Like the page it has one
+// thread: two of its functions may be under way at the same time only where one of them waits.
 type lessonPanel struct {
-	app   *app.App
-	index *course.Index
-	// column is the element that all articles are in.
-	column *dom.Element
+	lab    lab
+	store  store
+	column column
+
+	bus      *app.Bus
+	requests *tap.Log
+	index    *course.Index
+	// now returns the time, after sends it when a while has passed; draw returns a random number below n.
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+	draw  func(n int) int
+	// checkSoon has recheck run after recheckAfter, once for all calls until then.
+	checkSoon func()
 
 	// docs are the lessons and questions that are loaded, by their ids; open is the one that
 	// is shown, nil while a page is: the practice, the exam, the progress.
@@ -40,10 +45,10 @@ type lessonPanel struct {
 	wanted int
 	decks  map[string]*course.Deck
 
+	// where is where the learner is, as it was said last.
+	where app.LessonAt
 	// counted are the requests that count for the open lesson's goal, as the log shows them.
 	counted []int
-	// check looks at the conditions again.
-	check app.Later
 	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
 
@@ -58,13 +63,23 @@ type lessonPanel struct {
 	practice practice
 	capstone capstone
 	teacher  bool
+	// kubectl says that lessons are done with kubectl where there are commands; closed, why other panels are closed.
+	kubectl bool
+	closed  string
 }
 
-// A document is a lesson, or a question as a lesson of one step: its model, and its elements.
+// A document is a lesson, or a question as a lesson of one step: its model, and its article.
 type document struct {
 	lesson  *format.Lesson
 	session *session.Session
-	drawn   *drawnLesson
+	article article
+	// shown is the index of the step that the bar is about; the number of steps for the lesson's end.
+	shown int
+	bar   view.BarView
+	// passed and scores are what the article shows of the steps, boxes are the requests.
+	passed []bool
+	scores []session.Score
+	boxes  []*box
 	// saved is the progress as it was stored last.
 	saved string
 	// settingUp reports whether the lesson makes what it starts with, or does steps again: what passes meanwhile is its
@@ -80,124 +95,32 @@ type document struct {
 // id returns the lesson's.
 func (d *document) id() string { return d.lesson.ID }
 
-func start(a *app.App) {
-	panel := a.Panel("lesson")
-	if panel == nil {
-		return
-	}
-	p := &lessonPanel{app: a, column: panel.QuerySelector(".lessons"), docs: map[string]*document{},
-		decks:   map[string]*course.Deck{},
-		running: map[string]*lessonRun{}}
-	if p.index = a.Course(); len(p.index.Lessons) == 0 {
-		return
-	}
-	a.Yield() // what the first lesson needs is most of the lab's start
-	p.check = app.Later{Wait: recheckAfter, Run: p.recheck}
+// restore takes what earlier visits have kept. The first document is still to be adopted.
+func (p *lessonPanel) restore() {
+	p.docs, p.decks, p.running = map[string]*document{}, map[string]*course.Deck{}, map[string]*lessonRun{}
 	p.settings.known = make(chan struct{})
-	p.settings.record = loadRecord()
+	p.settings.record = p.keptRecord()
 	p.loadPractice()
-	p.setWay(stored("way"))
-	if err := p.adopt(p.column.QuerySelector(".lesson")); err != nil {
-		js.Global().Get("console").Call("error", err.Error())
-		return
-	}
-	a.Yield()
-	p.actions()
-	p.paintEntries()
-	p.examChanged()
-	a.Yield()
-	p.openFirst()
-	p.welcome()
-	app.On(a.Bus, p.observe)
-	app.On(a.Bus, func(app.State) { p.paintRuns() })
-	app.On(a.Bus, func(e app.EntryChanged) {
-		if p.open == nil {
-			return
-		}
-		for _, b := range p.open.drawn.boxes {
-			if b.made == e.ID { // its revisions may be known after its answer
-				a.RenderFunc(b.chip, b.draw)
-			}
-		}
-	})
-	app.On(a.Bus, p.goAlong)
-	open := a.Exam.Open
-	app.On(a.Bus, func(e app.RoomExam) {
+	p.loadCapstone()
+	p.setWay(p.store.get("way"))
+}
+
+// listen has the panel take part in what happens on the page.
+func (p *lessonPanel) listen() {
+	app.On(p.bus, p.observe)
+	app.On(p.bus, func(app.State) { p.paintRuns() })
+	app.On(p.bus, func(e app.EntryChanged) { p.entryChanged(e.ID) })
+	app.On(p.bus, p.goAlong)
+	open := p.column.classExam()
+	app.On(p.bus, func(e app.RoomExam) {
 		p.roomExam(open, e.Open)
 		open = e.Open
 	})
-	app.On(a.Bus, func(f revisions.Frame) {
+	app.On(p.bus, func(f revisions.Frame) {
 		if f.State != nil && !p.guest() {
 			p.setCluster(f.State.Cluster)
 		}
 	})
-	js.Global().Call("addEventListener", "pagehide", js.FuncOf(func(js.Value, []js.Value) any {
-		p.recheck()
-		if p.open != nil {
-			p.save(p.open)
-		}
-		return nil
-	}))
-}
-
-// actions wires the buttons and keys.
-func (p *lessonPanel) actions() {
-	a := p.app
-	plain := func(name string, do func()) { a.Action(name, func(*dom.Element, dom.Event) { do() }) }
-	a.Action("lesson-run", p.run)
-	a.Action("lesson-way", p.chooseWay)
-	a.Action("lesson-compose", p.compose)
-	a.Action("lesson-copy", p.copy)
-	a.Action("lesson-open", p.follow)
-	a.Action("lesson-menu", p.menuEvent)
-	plain("lesson-next", p.next)
-	a.Action("lesson-unfolded", p.unfolded)
-	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
-	a.Action("lesson-catch-up", p.setUpAgain)
-	a.Action("lesson-reveal", p.reveal)
-	plain("lesson-toggled", p.paint)
-	a.Action("lesson-again", p.again)
-	a.Action("lesson-set-up", p.setUpAgain)
-	plain("lesson-ask", func() { p.ask(true) })
-	plain("lesson-keep", func() { p.ask(false) })
-	plain("lesson-restart", p.restart)
-	plain("lesson-more", func() {
-		p.more = !p.more
-		p.paint()
-	})
-	plain("lesson-dismiss", func() {
-		p.say(view.Notice{})
-		p.focusNext()
-	})
-	a.Key("r", func(js.Value) bool {
-		return p.open != nil && press(p.open.drawn.article.QuerySelector(
-			":is([data-action=lesson-run], [data-action=lesson-set-up]).primary:enabled"))
-	})
-	a.Key("n", func(js.Value) bool {
-		return p.open != nil && press(p.open.drawn.bar.QuerySelector(".lesson-next:is(a, button:enabled)"))
-	})
-	plain("lesson-set", p.onOpen(func(d *document) { go p.begin(d, true) }))
-	plain("lesson-give-back", func() { go p.tidyUp() })
-	plain("lesson-put-back", p.askToPutBack)
-	plain("lesson-put-back-now", func() { go p.putBack() })
-	a.Action("lesson-commit", p.commit)
-	a.Action("lesson-typed", p.typed)
-	a.Action("lesson-skip", p.skip)
-	plain("lesson-teach", p.teach)
-	plain("lesson-own", func() {
-		p.say(view.Notice{})
-		p.app.SetTarget("tab")
-	})
-	p.pageActions()
-}
-
-// onOpen returns a function that calls do with the open document, if there is one.
-func (p *lessonPanel) onOpen(do func(*document)) func() {
-	return func() {
-		if p.open != nil {
-			do(p.open)
-		}
-	}
 }
 
 // observe takes a tap event. Its checks run a moment later, once for all events that come
@@ -216,7 +139,7 @@ func (p *lessonPanel) observe(ev tap.Event) {
 		dirty = d.session.Observe(ev, d == p.open && !guest) || dirty
 	}
 	if dirty {
-		p.check.Do()
+		p.checkSoon()
 	}
 }
 
@@ -242,6 +165,14 @@ func (p *lessonPanel) recheck() {
 	}
 }
 
+// leave saves what is to be kept before the page is closed.
+func (p *lessonPanel) leave() {
+	p.recheck()
+	if p.open != nil {
+		p.save(p.open)
+	}
+}
+
 // stepPassed shows that a step has passed, saves the progress, and makes practice due.
 func (p *lessonPanel) stepPassed(d *document, step int) {
 	l := d.lesson
@@ -251,8 +182,8 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 		p.questionPassed(d, answer)
 		said = "Done"
 	}
-	if answer.Known() && d == p.open && d.drawn.shown == step {
-		p.showVerdict(d, step)
+	if answer.Known() && d == p.open && d.shown == step {
+		d.article.showVerdict(step)
 	}
 	switch {
 	case !answer.Known() || answer.Skipped:
@@ -264,7 +195,7 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 	if score := d.session.Score(step); score != nil {
 		said += ". " + score.String()
 	}
-	p.app.Announce(said)
+	p.lab.Announce(said)
 	if d.question != nil {
 		return
 	}
@@ -272,14 +203,14 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 		p.recall(l.ID, step+1, l.Steps[step].Title)
 	}
 	if d.session.Passed() == len(l.Steps) {
-		p.app.Announce("The lesson " + l.Title + " is done")
+		p.lab.Announce("The lesson " + l.Title + " is done")
 		p.lessonDone(l.ID)
 	}
 }
 
 // keepUp shows the step that the learner has continued to without pressing Next.
 func (p *lessonPanel) keepUp(passed []int) {
-	s, shown := p.open.session, p.open.drawn.shown
+	s, shown := p.open.session, p.open.shown
 	if shown >= len(p.open.lesson.Steps) || !s.Step(shown).Passed {
 		return
 	}
@@ -301,7 +232,7 @@ func (p *lessonPanel) save(d *document) {
 	}
 	if text := d.session.Progress().String(); text != d.saved {
 		d.saved = text
-		store("lesson/"+d.id(), text)
+		p.store.set("lesson/"+d.id(), text)
 		p.paintEntries()
 	}
 }
@@ -309,8 +240,22 @@ func (p *lessonPanel) save(d *document) {
 // say puts a notice into the bar; an empty one takes it away.
 func (p *lessonPanel) say(n view.Notice) {
 	if n.Text != "" && n.Text != p.notice.Text {
-		p.app.Announce(trimDot(n.Text))
+		p.lab.Announce(strings.TrimSuffix(n.Text, "."))
 	}
 	p.notice = n
+	p.paint()
+}
+
+// dismiss takes the notice away, and its buttons with it.
+func (p *lessonPanel) dismiss() {
+	p.say(view.Notice{})
+	if p.open != nil {
+		p.open.article.focusNext()
+	}
+}
+
+// toggleMore shows all of the bar, or one line of it.
+func (p *lessonPanel) toggleMore() {
+	p.more = !p.more
 	p.paint()
 }

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -7,12 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
-	"syscall/js"
-	"time"
 
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
@@ -32,17 +26,17 @@ type practice struct {
 type question struct {
 	Template string
 	Seed     int
-	// exam is its place in the exam; -1 in practice. told says that its outcome was noted.
-	exam int
-	told bool
+	// exam is its place in the exam; -1 in practice. noted says that its outcome was.
+	exam  int
+	noted bool
 	// sure says that the learner is sure of the answer.
 	sure bool
 }
 
 func (p *lessonPanel) loadPractice() {
-	p.practice.queue = p.index.ParseQueue(stored("practice"))
-	p.practice.exam = p.index.ParseExam(stored("exam"))
-	if class := p.index.ParseExam(stored("exam-class")); class != nil {
+	p.practice.queue = p.index.ParseQueue(p.store.get("practice"))
+	p.practice.exam = p.index.ParseExam(p.store.get("exam"))
+	if class := p.index.ParseExam(p.store.get("exam-class")); class != nil {
 		p.practice.own, p.practice.exam = p.practice.exam, class
 	}
 }
@@ -50,7 +44,7 @@ func (p *lessonPanel) loadPractice() {
 func (p *lessonPanel) savePractice() {
 	keep := func(key string, v any) {
 		if b, err := json.Marshal(v); err == nil {
-			store(key, string(b))
+			p.store.set(key, string(b))
 		}
 	}
 	keep("practice", p.practice.queue)
@@ -63,17 +57,17 @@ func (p *lessonPanel) savePractice() {
 }
 
 // today returns the day's number in the learner's calendar.
-func today() int {
-	now := time.Now()
+func (p *lessonPanel) today() int {
+	now := p.now()
 	_, offset := now.Zone()
 	return int((now.Unix() + int64(offset)) / (24 * 60 * 60))
 }
 
-func randomSeed(t course.Template) int { return 1 + rand.IntN(max(t.Seeds, 1)) }
+func (p *lessonPanel) randomSeed(t course.Template) int { return 1 + p.draw(max(t.Seeds, 1)) }
 
 // lessonDone makes a lesson's templates due.
 func (p *lessonPanel) lessonDone(id string) {
-	p.practice.queue.Add(p.index.Of(id), today())
+	p.practice.queue.Add(p.index.Of(id), p.today())
 	p.savePractice()
 }
 
@@ -89,7 +83,7 @@ func (p *lessonPanel) recall(id string, step int, title string) {
 	if ids == nil {
 		ids = p.index.Of(id)
 	}
-	p.practice.queue.Recall(ids, course.Mistake{Lesson: id, Step: step, Title: title}, today())
+	p.practice.queue.Recall(ids, course.Mistake{Lesson: id, Step: step, Title: title}, p.today())
 	p.savePractice()
 }
 
@@ -100,12 +94,12 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 		return
 	}
 	if err != nil {
-		p.app.Alert("The question could not be loaded: " + err.Error())
+		p.lab.Alert("The question could not be loaded: " + err.Error())
 		return
 	}
 	l, err := deck.Situation(seed)
 	if err != nil {
-		p.app.Alert("The question could not be made: " + err.Error())
+		p.lab.Alert("The question could not be made: " + err.Error())
 		return
 	}
 	t := p.index.Template(id)
@@ -120,28 +114,28 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	if len(p.practice.session) > 0 && p.practice.session[0] != id {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
-	d := &document{lesson: l, session: session.New(l, session.Progress{}, p.app.Requests), question: q,
+	d := &document{lesson: l, session: session.New(l, session.Progress{}, p.requests), question: q,
 		next: view.NextLink{Href: p.index.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {
 		if old == p.open {
 			p.leaveOpen()
 		}
-		p.clear(old.drawn.article)
-		old.drawn.article.Underlying().Call("remove")
+		p.clear(old, nil)
+		old.article.remove()
 		delete(p.docs, id)
 	}
 	var html bytes.Buffer
-	if err := view.Article(*l, d.next, "").Render(context.Background(), &html); err != nil {
-		p.app.Alert("The question could not be drawn: " + err.Error())
+	var on article
+	if err = view.Article(*l, d.next, "").Render(context.Background(), &html); err == nil {
+		on, err = p.column.insert(id, html.String())
+	}
+	if err != nil {
+		p.lab.Alert("The question could not be drawn: " + err.Error())
 		return
 	}
-	p.column.Underlying().Call("insertAdjacentHTML", "beforeend", html.String())
-	article := p.app.Doc.GetElementByID("lesson-" + id)
-	article.SetAttribute("data-question", "")
-	p.add(d, article)
+	p.add(d, on)
 	p.later()
-	p.askSure(d)
 	p.openAsked(d)
 	p.enter(d, -1, true)
 }
@@ -164,14 +158,14 @@ func (p *lessonPanel) giveUp() {
 // note keeps whether a question was answered right, once.
 func (p *lessonPanel) note(d *document, right bool) {
 	q := d.question
-	if q.told {
+	if q.noted {
 		return
 	}
-	q.told = true
+	q.noted = true
 	if asked := p.asked(d); asked != nil {
 		asked.Answered, asked.Right = true, right
 	}
-	p.practice.queue.Answered(q.Template, right, q.sure, today())
+	p.practice.queue.Answered(q.Template, right, q.sure, p.today())
 	p.savePractice()
 	p.examChanged()
 }
@@ -179,7 +173,7 @@ func (p *lessonPanel) note(d *document, right bool) {
 // startPractice begins a session with what is due.
 func (p *lessonPanel) startPractice() {
 	p.later()
-	p.practice.session = p.practice.queue.Session(p.index, today())
+	p.practice.session = p.practice.queue.Session(p.index, p.today())
 	p.practice.total = len(p.practice.session)
 	p.askNext()
 }
@@ -188,11 +182,11 @@ func (p *lessonPanel) startPractice() {
 // none.
 func (p *lessonPanel) askNext() {
 	if len(p.practice.session) == 0 {
-		goHash("#practice")
+		p.column.goHash("#practice")
 		return
 	}
 	t := p.index.Template(p.practice.session[0])
-	goHash(course.PracticeLink(t.ID, randomSeed(*t)))
+	p.column.goHash(course.PracticeLink(t.ID, p.randomSeed(*t)))
 }
 
 // nextQuestion continues from one that is done.
@@ -205,17 +199,8 @@ func (p *lessonPanel) nextQuestion() {
 		p.practice.session = p.practice.session[1:]
 		p.askNext()
 	default:
-		goHash("#practice")
+		p.column.goHash("#practice")
 	}
-}
-
-// goHash goes where a fragment leads, also if the address names it already.
-func goHash(hash string) {
-	if address() == hash {
-		js.Global().Call("dispatchEvent", js.Global().Get("HashChangeEvent").New("hashchange"))
-		return
-	}
-	js.Global().Get("location").Set("hash", hash)
 }
 
 // questionBar changes the bar for a question: there is one step, and no help in the exam.
@@ -232,50 +217,34 @@ func (p *lessonPanel) questionBar(v *view.BarView, d *document) {
 }
 
 // shareQuestion copies a link to the situation that is open.
-func (p *lessonPanel) shareQuestion(*dom.Element, dom.Event) {
+func (p *lessonPanel) shareQuestion() {
 	if d := p.open; d != nil && d.question != nil {
-		at := js.Global().Get("location")
-		p.app.Copy(at.Get("origin").String()+at.Get("pathname").String()+
-			course.PracticeLink(d.question.Template, d.question.Seed), "a link to this situation")
+		p.lab.Copy(p.column.link(course.PracticeLink(d.question.Template, d.question.Seed)), "a link to this situation")
 	}
 }
 
-// askSure lets a learner say that the answer is a sure one, before it is given.
-func (p *lessonPanel) askSure(d *document) {
-	for _, q := range d.drawn.questions {
-		q.acts.Underlying().Call("insertAdjacentHTML", "beforeend", `<label class="lesson-sure"><input type="checkbox"`+
-			` data-action="practice-sure"/> I am sure <kbd>S</kbd></label>`)
+// setSure keeps whether the learner is sure of the answer, before it is given.
+func (p *lessonPanel) setSure(o origin) {
+	if d := p.open; d != nil && d.question != nil {
+		d.question.sure = o.on
 	}
 }
 
-// sureActions wires the box, and the key for it.
-func (p *lessonPanel) sureActions() {
-	p.app.Action("practice-sure", func(el *dom.Element, _ dom.Event) {
-		if d := p.open; d != nil && d.question != nil {
-			d.question.sure = el.Underlying().Get("checked").Bool()
-		}
-	})
-	p.app.Key("s", func(js.Value) bool {
-		d := p.open
-		if d == nil || d.question == nil || d.session.Answer(0).Committed() {
-			return false
-		}
-		return press(d.drawn.article.QuerySelector(".lesson-sure input"))
-	})
+// mayBeSure reports whether the learner can still say so.
+func (p *lessonPanel) mayBeSure() bool {
+	return p.open != nil && p.open.question != nil && !p.open.session.Answer(0).Committed()
 }
 
 // welcome greets who comes back on another day, if something is due.
 func (p *lessonPanel) welcome() {
-	last, _ := strconv.Atoi(stored("visited"))
-	store("visited", strconv.Itoa(today()))
-	due := len(p.practice.queue.Due(today()))
-	if last == 0 || last >= today() || due == 0 {
+	last, _ := strconv.Atoi(p.store.get("visited"))
+	p.store.set("visited", strconv.Itoa(p.today()))
+	due := len(p.practice.queue.Due(p.today()))
+	if last == 0 || last >= p.today() || due == 0 {
 		return
 	}
-	line := p.column.QuerySelector(".course-welcome")
-	setText(line.QuerySelector("span"), course.Welcome(due, today()-last))
-	setHidden(line, false)
+	p.column.welcome(course.Welcome(due, p.today()-last))
 }
 
 // later takes the greeting away.
-func (p *lessonPanel) later() { setHidden(p.column.QuerySelector(".course-welcome"), true) }
+func (p *lessonPanel) later() { p.column.welcome("") }

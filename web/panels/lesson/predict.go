@@ -1,233 +1,138 @@
-//go:build js && wasm
-
 package lesson
 
 import (
 	"hash/fnv"
-	"math/rand/v2"
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
-// A drawnQuestion is a step's question on the page.
-type drawnQuestion struct {
-	step                                        int
-	box, typed, acts, verdict, explain, choices *dom.Element
-
-	options []drawnChoice
-}
-
-// A drawnChoice is an answer to choose from.
-type drawnChoice struct {
-	item, radio, judged, reply *dom.Element
-	// says is the reply's HTML, which is put into its place when it is to be read; empty if there is none.
-	says string
-}
-
-// findQuestion looks a question's elements up. Its options are in the order of the question's choices.
-func findQuestion(box *dom.Element, asks *format.Prediction) *drawnQuestion {
-	q := &drawnQuestion{
-		step: stepOf(box), box: box, typed: box.QuerySelector(".lesson-typed input"),
-		acts:    box.QuerySelector(".lesson-predict-acts"),
-		verdict: box.QuerySelector(".lesson-verdict"), explain: box.QuerySelector(".lesson-explanation"),
-		choices: box.QuerySelector(".lesson-choices"),
-	}
-	q.options = make([]drawnChoice, len(asks.Choices))
-	order := asks.Shown()
-	for place, item := range box.QuerySelectorAll(".lesson-choice") {
-		q.options[order[place]] = drawnChoice{
-			item: item, radio: item.QuerySelector("input"), judged: item.QuerySelector(".lesson-judged"),
-			reply: item.QuerySelector(".lesson-reply"),
-		}
-	}
-	replies := box.QuerySelector(".lesson-replies").Underlying().Get("content").Get("children")
-	for place, i := range asks.Replies() {
-		q.options[i].says = replies.Index(place).Get("innerHTML").String()
-	}
-	return q
-}
-
-// mix puts the choices into an order that differs between learners.
-func (q *drawnQuestion) mix(salt string) {
+// mixed returns an order of a question's choices, which differs between learners: between the texts that seed it.
+func mixed(seed string, step, choices int) []int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(salt + q.box.GetAttribute("data-lesson") + strconv.Itoa(q.step)))
+	_, _ = h.Write([]byte(seed + strconv.Itoa(step)))
 	n := h.Sum32()
-	rest := append([]drawnChoice(nil), q.options...)
+	rest := make([]int, choices)
+	for i := range rest {
+		rest[i] = i
+	}
+	var order []int
 	for len(rest) > 0 {
 		at := int(n % uint32(len(rest)))
 		n = n/uint32(len(rest)) + n*2654435761>>16
-		q.choices.Underlying().Call("append", rest[at].item.Underlying())
+		order = append(order, rest[at])
 		rest = append(rest[:at], rest[at+1:]...)
 	}
+	return order
 }
 
 // salt returns a number of this learner, the same each time, which orders choices differently for each learner.
 func (p *lessonPanel) salt() string {
-	text := stored("salt")
+	text := p.store.get("salt")
 	if text == "" {
-		text = strconv.Itoa(rand.IntN(1_000_000))
-		store("salt", text)
+		text = strconv.Itoa(p.draw(1_000_000))
+		p.store.set("salt", text)
 	}
 	return text
 }
 
-// questionOf finds the open document's question that an element is in.
-func (p *lessonPanel) questionOf(el *dom.Element) *drawnQuestion {
-	box := el.Closest(".lesson-predict")
-	if p.open == nil || box == nil || box.GetAttribute("data-lesson") != p.open.id() {
+// asks returns the question of a step, if that is one of the open document; nil if it is not, or has no question.
+func (p *lessonPanel) asks(o origin) *format.Prediction {
+	if p.open == nil || p.open.id() != o.lesson || o.step >= len(p.open.lesson.Steps) {
 		return nil
 	}
-	for _, q := range p.open.drawn.questions {
-		if q.step == stepOf(box) {
-			return q
-		}
-	}
-	return nil
+	q, _ := p.open.lesson.Steps[o.step].Prediction()
+	return q
 }
 
-// commit takes the answer that is chosen or typed.
-func (p *lessonPanel) commit(el *dom.Element, _ dom.Event) {
-	q := p.questionOf(el)
-	if q == nil {
+// commit takes the answer to a question that was chosen or typed.
+func (p *lessonPanel) commit(o origin) {
+	if p.asks(o) == nil {
 		return
 	}
-	given := ""
-	if q.typed != nil {
-		given = q.typed.Underlying().Get("value").String()
-	}
-	for i, o := range q.options {
-		if o.radio != nil && o.radio.Underlying().Get("checked").Bool() {
-			given = strconv.Itoa(i)
-		}
-	}
-	if !p.open.session.Commit(q.step, given) {
-		setHidden(q.verdict, false)
-		q.verdict.SetTextContent("Choose an answer first, or just run it.")
-		p.app.Announce("Choose an answer first")
+	if !p.open.session.Commit(o.step, p.open.article.given(o.step)) {
+		p.open.article.sayVerdict(o.step, "Choose an answer first, or just run it.")
+		p.lab.Announce("Choose an answer first")
 		return
 	}
-	p.app.Announce("Answered. Now run it and see")
-	p.answered(q)
-}
-
-// typed commits a typed answer with Enter.
-func (p *lessonPanel) typed(el *dom.Element, ev dom.Event) {
-	if v := ev.Underlying(); v.Get("key").String() == "Enter" {
-		v.Call("preventDefault")
-		p.commit(el, ev)
-	}
+	p.lab.Announce("Answered. Now run it and see")
+	p.answered(o.step)
 }
 
 // skip lets the requests run without an answer.
-func (p *lessonPanel) skip(el *dom.Element, _ dom.Event) {
-	if q := p.questionOf(el); q != nil && p.open.session.Skip(q.step) {
-		p.app.Announce("Not answered. You can run it")
-		p.answered(q)
+func (p *lessonPanel) skip(o origin) {
+	if p.asks(o) != nil && p.open.session.Skip(o.step) {
+		p.lab.Announce("Not answered. You can run it")
+		p.answered(o.step)
 	}
 }
 
 // answered goes on after an answer: to the request that is next.
-func (p *lessonPanel) answered(q *drawnQuestion) {
+func (p *lessonPanel) answered(step int) {
 	d := p.open
 	p.giveAnswer(d)
 	p.paintPredictions(d)
 	p.paint()
 	p.save(d)
-	if boxes := d.drawn.given(); d.question != nil && len(boxes) > 0 {
+	if boxes := d.given(); d.question != nil && len(boxes) > 0 {
 		p.runAll(d, boxes) // there is nothing else to do
 		return
 	}
-	p.soon(func() {
-		if next := d.drawn.steps[q.step].item.QuerySelector("[data-action=lesson-run].primary"); next != nil {
-			moveFocus(next)
-			return
-		}
-		moveFocus(d.drawn.steps[q.step].summary)
-	})
+	d.article.focusRun(step, false)
 }
 
 // paintPredictions shows what was answered, and what was right as far as that is known.
 func (p *lessonPanel) paintPredictions(d *document) {
-	for _, q := range d.drawn.questions {
-		a := d.session.Answer(q.step)
-		committed, known := a.Committed(), a.Known()
-		setHidden(q.acts, committed)
-		setHidden(q.explain, !known && !p.teacher)
-		app.Toggle(q.box, "data-committed", committed)
-		for i, o := range q.options {
-			n := strconv.Itoa(i)
-			chosen := !a.Skipped && a.Given == n && q.typed == nil
-			if q.typed != nil {
-				chosen = known && !a.Skipped && !a.Correct() && p.tempting(d, q.step, i, a.Given)
-				setHidden(o.item, !chosen)
-			} else if o.radio != nil {
-				r := o.radio.Underlying()
-				r.Set("disabled", committed)
-				if chosen || !committed && a.Given == "" && d.session.Step(q.step).Passed {
-					r.Set("checked", chosen)
-				}
-			}
-			verdict, word := "", ""
-			switch {
-			case known && q.typed == nil && a.Right == n:
-				verdict, word = "right", "that is what happened"
-			case known && chosen:
-				verdict, word = "wrong", "your answer"
-			case chosen:
-				verdict, word = "given", "your answer"
-			}
-			setAttribute(o.item, "data-judged", verdict)
-			setText(o.judged, word)
-			if says := o.says != "" && (verdict == "wrong" || p.teacher); says == o.reply.HasAttribute("hidden") {
-				o.reply.Underlying().Set("innerHTML", map[bool]string{true: o.says}[says])
-				setHidden(o.reply, !says)
-			}
+	for i := range d.lesson.Steps {
+		if q, _ := d.lesson.Steps[i].Prediction(); q != nil {
+			d.article.question(i, questionOf(q, d.session.Answer(i), d.session.Step(i).Passed, p.teacher))
 		}
-		if q.typed != nil {
-			v := q.typed.Underlying()
-			v.Set("disabled", committed)
-			if committed && !a.Skipped {
-				v.Set("value", a.Given)
-			} else if !committed && v.Get("value").String() != "" && d.session.Step(q.step).Passed {
-				v.Set("value", "")
-			}
+	}
+}
+
+// questionOf returns what is shown of a question, of a step that has passed or not; teachers see all replies.
+func questionOf(q *format.Prediction, a session.Answer, passed, teacher bool) questionView {
+	committed, known, typed := a.Committed(), a.Known(), q.Value != nil
+	v := questionView{Committed: committed, Explained: known || teacher, Given: a.Given, Right: known && a.Correct(),
+		Put: committed && !a.Skipped || !committed && passed, Verdict: verdictOn(a, typed)}
+	for i := range q.Choices {
+		n := strconv.Itoa(i)
+		var c choiceView
+		chosen := !a.Skipped && a.Given == n && !typed
+		if typed { // a choice is a value that people are tempted to type
+			chosen = known && !a.Skipped && !a.Correct() && q.Choices[i].Is(a.Given)
+			c.Hidden = !chosen
 		}
-		text := ""
 		switch {
-		case !committed:
-		case a.Skipped && known:
-			text = "Run without an answer."
-		case !known && a.Skipped:
-			text = "Not answered. Run it and see."
-		case !known:
-			text = "Answered. Run it and see."
-		case a.Correct():
-			text = "You predicted it."
-		case q.typed != nil:
-			text = "It was " + a.Right + "."
-		default:
-			text = "The result was different."
+		case known && !typed && a.Right == n:
+			c.Judged, c.Word = "right", "that is what happened"
+		case known && chosen:
+			c.Judged, c.Word = "wrong", "your answer"
+		case chosen:
+			c.Judged, c.Word = "given", "your answer"
 		}
-		setText(q.verdict, text)
-		setHidden(q.verdict, text == "")
-		setAttribute(q.verdict, "data-judged", map[bool]string{true: "right", false: ""}[known && a.Correct()])
+		c.Reply = c.Judged == "wrong" || teacher
+		v.Choices = append(v.Choices, c)
 	}
+	return v
 }
 
-// showVerdict brings into view what came of a question, once it is drawn.
-func (p *lessonPanel) showVerdict(d *document, step int) {
-	for _, q := range d.drawn.questions {
-		if q.step == step {
-			p.soon(func() { q.box.Underlying().Call("scrollIntoView", map[string]any{"block": "start"}) })
-		}
+// verdictOn says what came of an answer, which was typed or chosen; empty before there is one.
+func verdictOn(a session.Answer, typed bool) string {
+	switch {
+	case !a.Committed():
+		return ""
+	case a.Skipped && a.Known():
+		return "Run without an answer."
+	case a.Skipped:
+		return "Not answered. Run it and see."
+	case !a.Known():
+		return "Answered. Run it and see."
+	case a.Correct():
+		return "You predicted it."
+	case typed:
+		return "It was " + a.Right + "."
 	}
-}
-
-// tempting reports whether what was typed is a question's nth tempting value.
-func (p *lessonPanel) tempting(d *document, step, n int, typed string) bool {
-	q, _ := d.lesson.Steps[step].Prediction()
-	return q != nil && n < len(q.Choices) && q.Choices[n].Is(typed)
+	return "The result was different."
 }

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -26,7 +24,7 @@ func (p *lessonPanel) putBack() {
 		return
 	}
 	p.settings.restored = true
-	if err := p.app.PutBack(r.Revision); err != nil {
+	if err := p.lab.PutBack(r.Revision); err != nil {
 		p.settings.restored = false
 		p.say(view.Notice{Text: "The cluster could not be restored: " + err.Error(), Action: "lesson-give-back",
 			Label: "Tidy up"})

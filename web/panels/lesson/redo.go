@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -8,45 +6,31 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // setUpAgain sets the shown step of the open lesson up again, as it is asked to by a button. Steps before it that have
 // not passed are done, too.
-func (p *lessonPanel) setUpAgain(*dom.Element, dom.Event) {
+func (p *lessonPanel) setUpAgain() {
 	d := p.open
-	if d == nil || d.asked || d.drawn.shown >= len(d.lesson.Steps) || p.refuseGuest() {
+	if d == nil || d.asked || d.shown >= len(d.lesson.Steps) || p.refuseGuest() {
 		return
 	}
-	step := d.drawn.shown
+	step := d.shown
 	d.asked = true
-	p.clear(d.drawn.article)
+	p.clear(d, nil)
 	p.paint()
 	go func() {
 		p.rebuild(d, step) // once what the lesson makes when it opens is there
 		d.asked = false
-		p.check.Do()
+		p.checkSoon()
 		p.paintSteps(d)
 		p.paint()
-		p.focusRun(d, step)
+		if d == p.open {
+			d.article.focusRun(step, true)
+		}
 	}()
-}
-
-// focusRun moves the focus to what is to be run next in a step, if the button that had it is gone.
-func (p *lessonPanel) focusRun(d *document, step int) {
-	p.soon(func() {
-		if at := p.focused(); d != p.open || at != nil && at.TagName() != "BODY" {
-			return
-		}
-		st := d.drawn.steps[step]
-		if next := st.item.QuerySelector("[data-action=lesson-run].primary"); next != nil {
-			moveFocus(next)
-			return
-		}
-		moveFocus(st.summary)
-	})
 }
 
 // make makes what a lesson starts with, and if it continues at a later step, what the steps before that make, by their
@@ -58,17 +42,17 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	var ctx context.Context
 	ctx, p.endRedo = context.WithCancel(context.Background())
 	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
-		if err := d.session.Prepare(ctx, lessonTransport{app: p.app}); err != nil {
+		if err := d.session.Prepare(ctx, p.transport(nil)); err != nil {
 			return "", &session.SetupError{Step: -1, Err: err}
 		}
 		return "", nil
 	}
 	d.settingUp = true
 	defer func() { d.settingUp = false }()
-	runner := session.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
+	runner := session.Runner{Session: d.session, Transport: p.transport(nil), Wait: p.waitFor,
 		AfterRequest: func() {
-			time.Sleep(pauseAfterRequest)
-			p.app.CatchUp()
+			<-p.after(pauseAfterRequest)
+			p.lab.CatchUp()
 		}}
 	err := runner.SetUp(ctx, step, func(i int) {
 		p.say(view.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
@@ -89,15 +73,15 @@ const pauseAfterRequest = 50 * time.Millisecond
 const redoWait = 20 * time.Second
 
 // waitFor looks again every few milliseconds.
-func waitFor(ctx context.Context, done func() bool) error {
-	late := time.After(redoWait)
-	for !done() {
+func (p *lessonPanel) waitFor(ctx context.Context, done func() bool) error {
+	for late := p.now().Add(redoWait); !done(); {
 		select {
-		case <-time.After(recheckAfter / 2):
+		case now := <-p.after(recheckAfter / 2):
+			if now.After(late) {
+				return errors.New("it takes too long")
+			}
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-late:
-			return errors.New("it takes too long")
 		}
 	}
 	return nil

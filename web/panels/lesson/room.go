@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -16,7 +14,14 @@ import (
 // learner may not do. What comes from there counts for no lesson either, so that the lesson in the tab's own cluster
 // stays as it is. A teacher who runs a step in the room has chosen to do it for all.
 func (p *lessonPanel) guest() bool {
-	return p.app.InScene() || p.app.InRoom() && (p.app.Room == nil || p.app.Room.Role != room.Teacher)
+	switch p.lab.State().Target {
+	case "scene":
+		return true
+	case "room":
+		who := p.column.member()
+		return who == nil || who.Role != room.Teacher
+	}
+	return false
 }
 
 // refuseGuest says that lessons run in the tab's own cluster, if requests go to another's.
@@ -31,10 +36,23 @@ func (p *lessonPanel) refuseGuest() bool {
 	return true
 }
 
+// toOwn goes back to the tab's own cluster.
+func (p *lessonPanel) toOwn() {
+	p.say(view.Notice{})
+	p.lab.SetTarget("tab")
+}
+
 // beginOpened begins a lesson that the learner has opened. In a room that waits for the first request.
 func (p *lessonPanel) beginOpened(d *document) {
-	if !p.app.InRoom() {
+	if p.lab.State().Target != "room" {
 		go p.begin(d, false)
+	}
+}
+
+// beginOpen begins the open document from its start, with the settings that it needs. It blocks.
+func (p *lessonPanel) beginOpen() {
+	if p.open != nil {
+		p.begin(p.open, true)
 	}
 }
 
@@ -42,7 +60,7 @@ func (p *lessonPanel) beginOpened(d *document) {
 func (p *lessonPanel) tell() {
 	var now app.LessonAt
 	if d := p.open; d != nil && d.question == nil {
-		now = app.LessonAt{ID: d.id(), Step: d.drawn.shown, Steps: len(d.lesson.Steps)}
+		now = app.LessonAt{ID: d.id(), Step: d.shown, Steps: len(d.lesson.Steps)}
 		var wrong [][2]int
 		for i := range d.lesson.Steps {
 			switch a := d.session.Answer(i); {
@@ -58,9 +76,9 @@ func (p *lessonPanel) tell() {
 		}
 		now.Mistakes = course.Mistakes(wrong)
 	}
-	if now != p.app.Lesson {
-		p.app.Lesson = now
-		app.Emit(p.app.Bus, now)
+	if now != p.where {
+		p.where = now
+		p.column.at(now)
 	}
 }
 

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -11,7 +9,6 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
@@ -28,22 +25,23 @@ type lessonRun struct {
 	stoppable bool
 }
 
-// lessonTransport sends a lesson's requests as any client of the API would.
+// A lessonTransport sends a lesson's requests as any client of the API would.
 type lessonTransport struct {
-	app *app.App
+	lab lab
+	bus *app.Bus
 	// answered is called with the tap's id of a request that is answered; may be nil.
 	answered func(request int)
 }
 
 // Do implements session.Transport.
-func (t lessonTransport) Do(ctx context.Context, r format.Outgoing, from session.Origin, head func(int, []tap.Field),
+func (t *lessonTransport) Do(ctx context.Context, r format.Outgoing, from session.Origin, head func(int, []tap.Field),
 	text func(string)) error {
 	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Bytes: r.Binary,
 		Origin: string(from)}
 	if from == session.FromLesson {
-		app.Emit(t.app.Bus, app.Requesting{Request: q}) // its answer goes into the response panel
+		app.Emit(t.bus, app.Requesting{Request: q}) // its answer goes into the response panel
 	}
-	return t.app.Stream(ctx, q, func(h app.Response) {
+	return t.lab.Stream(ctx, q, func(h app.Response) {
 		if t.answered != nil {
 			t.answered(h.Request)
 		}
@@ -51,20 +49,17 @@ func (t lessonTransport) Do(ctx context.Context, r format.Outgoing, from session
 	}, text)
 }
 
-// requestAt finds the box that a button is in.
-func (p *lessonPanel) requestAt(el *dom.Element) (*document, *drawnBox) {
-	box := el.Closest(".lesson-http")
-	if box == nil {
-		return nil, nil
-	}
-	d := p.docs[box.GetAttribute("data-lesson")]
-	if d == nil {
-		return nil, nil
-	}
-	at := box.GetAttribute("data-at")
-	for _, b := range d.drawn.boxes {
-		if b.at == at && b.request != nil {
-			return d, b
+func (p *lessonPanel) transport(answered func(request int)) *lessonTransport {
+	return &lessonTransport{p.lab, p.bus, answered}
+}
+
+// requestAt finds a request of a document that is loaded; nil if it has no such request.
+func (p *lessonPanel) requestAt(o origin) (*document, *box) {
+	if d := p.docs[o.lesson]; d != nil {
+		for _, b := range d.boxes {
+			if b.at == o.at {
+				return d, b
+			}
 		}
 	}
 	return nil, nil
@@ -72,8 +67,8 @@ func (p *lessonPanel) requestAt(el *dom.Element) (*document, *drawnBox) {
 
 // run sends a request and those that go along with it, or stops it if it is under way.
 // While the API server is being loaded the request waits for it.
-func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
-	d, b := p.requestAt(el)
+func (p *lessonPanel) run(o origin) {
+	d, b := p.requestAt(o)
 	if b == nil || d.session.Held(b.place.Step, b.place.Block) {
 		return
 	}
@@ -87,12 +82,12 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 		p.runCommand(d, b)
 		return
 	}
-	p.runAll(d, d.drawn.together(b))
+	p.runAll(d, d.together(b))
 }
 
 // together returns a request's box and those of the requests that are sent right after it.
-func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
-	var boxes []*drawnBox
+func (d *document) together(first *box) []*box {
+	var boxes []*box
 	for _, b := range d.boxes {
 		at, from := b.place, first.place
 		if at.Step == from.Step && at.Block == from.Block && at.Request >= from.Request && at.Request < from.Request+
@@ -104,10 +99,10 @@ func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
 }
 
 // given returns the requests of a question except for those of its solution.
-func (d *drawnLesson) given() []*drawnBox {
-	var boxes []*drawnBox
+func (d *document) given() []*box {
+	var boxes []*box
 	for _, b := range d.boxes {
-		if b.box.Closest(".lesson-solution") == nil {
+		if d.lesson.Steps[b.place.Step].Blocks[b.place.Block].Kind != format.Solution {
 			boxes = append(boxes, b)
 		}
 	}
@@ -116,7 +111,7 @@ func (d *drawnLesson) given() []*drawnBox {
 
 // runAll sends requests one after the other: a watch continues meanwhile. All count as under way from the start, so
 // that none is offered between two of them. One that cannot be sent yet, is stopped, or is under way, ends it.
-func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
+func (p *lessonPanel) runAll(d *document, boxes []*box) {
 	if p.refuseGuest() {
 		return
 	}
@@ -132,7 +127,7 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	go func() {
 		p.begin(d, false)
 		for i, run := range runs {
-			p.app.CatchUp()
+			p.lab.CatchUp()
 			b := boxes[i]
 			if _, err := d.session.Resolve(b.request); i > 0 && (err != nil || run.ctx.Err() != nil) {
 				for _, rest := range runs[i:] {
@@ -149,7 +144,7 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 }
 
 // start notes that a request is under way.
-func (p *lessonPanel) start(d *document, b *drawnBox) *lessonRun {
+func (p *lessonPanel) start(d *document, b *box) *lessonRun {
 	run := &lessonRun{key: runKey(d, b.at), stoppable: b.request.Watch() || b.request.Repeat > 1}
 	run.ctx, run.stop = context.WithCancel(context.Background())
 	p.running[run.key] = run
@@ -168,85 +163,107 @@ func (p *lessonPanel) end(run *lessonRun) bool {
 
 // carryOut sends a request and shows how it goes. begun is closed when its answer is whole,
 // of a watch when it has begun.
-func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun chan struct{}) {
+func (p *lessonPanel) carryOut(d *document, b *box, run *lessonRun, begun chan struct{}) {
 	var once sync.Once
-	var last session.Report
-	b.draw = func() templ.Component {
-		if e := p.app.Requests.Get(b.made); e != nil {
-			if c := history.ChipOf(e, "", ""); c.Kind == history.Wrote {
-				last.Wrote, last.Revision = c.Text, c.Revision
-			}
-		}
-		return view.Chip(last)
-	}
+	defer once.Do(func() { close(begun) })
+	b.last = session.Report{}
 	answered := func(id int) { b.made = id }
-	d.session.Run(run.ctx, lessonTransport{p.app, answered}, b.request, func(rep session.Report) {
-		if last = rep; p.running[run.key] != run {
+	d.session.Run(run.ctx, p.transport(answered), b.request, func(rep session.Report) {
+		if p.running[run.key] != run {
 			return // its box was cleared
 		}
+		b.last = rep
+		p.paintRun(d, b)
 		if rep.Streaming {
 			once.Do(func() {
-				close(begun)
 				d.session.NoteRun(b.at) // what is to be run next is something else
 				p.paint()
+				close(begun)
 			})
 		}
-		setHidden(b.out, view.Silent(rep))
-		p.app.RenderFunc(b.chip, b.draw)
-		p.app.RenderFunc(b.out, func() templ.Component { return view.Outcome(last) })
 	})
-	once.Do(func() { close(begun) })
 	if !p.end(run) {
 		return
 	}
-	if last.Sent > 0 && (last.Err == nil || last.Stopped) {
+	if b.last.Sent > 0 && (b.last.Err == nil || b.last.Stopped) {
 		d.session.NoteRun(b.at)
 	}
 	p.save(d)
 	p.paint()
-	p.sayEnd(last, b.request.Label())
+	p.sayEnd(b.last, b.request.Label())
+}
+
+// paintRun shows how a request goes.
+func (p *lessonPanel) paintRun(d *document, b *box) {
+	d.article.chip(b.at, func() templ.Component { return p.chip(b) })
+	p.paintOutcome(d, b, &b.last)
+}
+
+func (p *lessonPanel) paintOutcome(d *document, b *box, r *session.Report) {
+	d.article.outcome(b.at, view.Silent(*r), func() templ.Component { return view.Outcome(*r) })
+}
+
+// chip returns the chip of a request, with the revisions that it made as far as they are known.
+func (p *lessonPanel) chip(b *box) templ.Component {
+	if e := p.requests.Get(b.made); e != nil {
+		if c := history.ChipOf(e, "", ""); c.Kind == history.Wrote {
+			b.last.Wrote, b.last.Revision = c.Text, c.Revision
+		}
+	}
+	return view.Chip(b.last)
+}
+
+// entryChanged draws a request's chip again: its revisions may be known after its answer.
+func (p *lessonPanel) entryChanged(request int) {
+	if p.open == nil {
+		return
+	}
+	for _, b := range p.open.boxes {
+		if b.made == request {
+			p.open.article.chip(b.at, func() templ.Component { return p.chip(b) })
+		}
+	}
 }
 
 // sayEnd announces to screen readers how a run ended.
 func (p *lessonPanel) sayEnd(r session.Report, label string) {
 	switch {
 	case r.Err != nil && !r.Stopped:
-		p.app.Alert(r.Err.Error())
+		p.lab.Alert(r.Err.Error())
 	case r.Total > 1:
-		p.app.Announce(label + ": all sent")
+		p.lab.Announce(label + ": all sent")
 	default:
-		p.app.Announce(label + ": " + strconv.Itoa(r.Status) + " " + r.Summary.Text)
+		p.lab.Announce(label + ": " + strconv.Itoa(r.Status) + " " + r.Summary.Text)
 	}
 }
 
 // compose puts a request into the console, for the learner to change, or says
 // which one has to be run before it.
-func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
-	d, b := p.requestAt(el)
-	if b == nil || p.app.Closed != "" {
+func (p *lessonPanel) compose(o origin) {
+	d, b := p.requestAt(o)
+	if b == nil || p.closed != "" {
 		return
 	}
 	out, err := d.session.Resolve(b.request)
 	if err != nil {
-		setHidden(b.out, false)
-		p.app.Render(b.out, view.Outcome(session.Report{Total: 1, Err: err, Done: true}))
-		p.app.Alert(err.Error())
+		p.paintOutcome(d, b, &session.Report{Total: 1, Err: err, Done: true})
+		p.lab.Alert(err.Error())
 		return
 	}
 	go p.begin(d, false)
 	q := app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}
-	app.Emit(p.app.Bus, app.Compose{Request: q})
-	p.app.Open("console")
+	app.Emit(p.bus, app.Compose{Request: q})
+	p.lab.Open("console")
 }
 
 // copy puts a request on the clipboard, filled in as far as possible.
-func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
-	d, b := p.requestAt(el)
+func (p *lessonPanel) copy(o origin) {
+	d, b := p.requestAt(o)
 	if b == nil {
 		return
 	}
 	if p.inTerminal(b) {
-		p.app.Copy(b.command, "the command")
+		p.lab.Copy(b.command, "the command")
 		return
 	}
 	text := b.request.Source
@@ -256,24 +273,24 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 	} else if !errors.As(err, &missing) {
 		return
 	}
-	p.app.Copy(text, "the request")
+	p.lab.Copy(text, "the request")
 }
 
-// clear stops what runs inside an element and takes the results away.
-func (p *lessonPanel) clear(in *dom.Element) {
-	for _, d := range p.docs {
-		for _, b := range d.drawn.boxes {
-			if !in.Contains(b.box) {
-				continue
-			}
-			if now := p.running[runKey(d, b.at)]; now != nil {
-				now.stop()
-				delete(p.running, runKey(d, b.at))
-			}
-			b.made = 0
-			setHidden(b.out, true)
-			p.app.Render(b.chip, templ.NopComponent)
-			p.app.Render(b.out, templ.NopComponent)
+// clear stops what runs of a document's requests and takes the results away: of all, or those that in reports.
+func (p *lessonPanel) clear(d *document, in func(*box) bool) {
+	nothing := func() templ.Component { return templ.NopComponent }
+	for _, b := range d.boxes {
+		if in != nil && !in(b) {
+			continue
 		}
+		if now := p.running[runKey(d, b.at)]; now != nil {
+			now.stop()
+			delete(p.running, now.key)
+		}
+		b.made = 0
+		d.article.chip(b.at, nothing)
+		d.article.outcome(b.at, true, nothing)
 	}
 }
+
+func runKey(d *document, at string) string { return d.id() + "/" + at }

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package lesson
 
 import (
@@ -47,10 +45,11 @@ type lessonRecord struct {
 	Making bool
 }
 
-func loadRecord() lessonRecord {
+// keptRecord returns the record of an earlier visit; an empty one where nothing is kept, or by an older version.
+func (p *lessonPanel) keptRecord() lessonRecord {
 	var r lessonRecord
-	if err := json.Unmarshal([]byte(stored("lesson-settings")), &r); err != nil {
-		return lessonRecord{} // nothing is kept, or by an older version
+	if err := json.Unmarshal([]byte(p.store.get("lesson-settings")), &r); err != nil {
+		return lessonRecord{}
 	}
 	return r
 }
@@ -58,7 +57,7 @@ func loadRecord() lessonRecord {
 func (p *lessonPanel) keepRecord(r lessonRecord) {
 	p.settings.record = r
 	if b, err := json.Marshal(r); err == nil && r.Cluster != "" {
-		store("lesson-settings", string(b))
+		p.store.set("lesson-settings", string(b))
 	}
 }
 
@@ -109,18 +108,18 @@ func (p *lessonPanel) setCluster(id string) {
 }
 
 // begin sets what a lesson requires, makes what it starts with, and takes away what the one
-// before it has made and changed, unless the lesson has begun already; anew does it in any
+// before it has made and changed, unless the lesson has begun already; over does it in any
 // case. It blocks. Where something fails, the bar says so.
-func (p *lessonPanel) begin(d *document, anew bool) {
+func (p *lessonPanel) begin(d *document, over bool) {
 	if p.guest() {
 		return
 	}
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
-	if p.begun(d) && !anew {
+	if p.begun(d) && !over {
 		return
 	}
-	p.beginLocked(d, anew, d.session.Current())
+	p.beginLocked(d, over, d.session.Current())
 }
 
 // rebuild restores the state before a step, whatever has happened. It blocks.
@@ -133,7 +132,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 	p.beginLocked(d, true, step)
 }
 
-func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
+func (p *lessonPanel) beginLocked(d *document, over bool, step int) {
 	now, revision, err := p.readControlPlane()
 	if err != nil {
 		p.say(view.Notice{Text: "The settings could not be read: " + err.Error()})
@@ -141,9 +140,9 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	}
 	select {
 	case <-p.settings.known:
-	case <-time.After(clusterWait):
+	case <-p.after(clusterWait):
 	}
-	if p.begun(d) && !anew { // by an earlier visit, in the cluster that is known now
+	if p.begun(d) && !over { // by an earlier visit, in the cluster that is known now
 		return
 	}
 	r := p.settings.record
@@ -167,7 +166,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 			return
 		}
 	}
-	app.Emit(p.app.Bus, app.LessonBegun{ID: r.Lesson + " " + strconv.Itoa(r.Seed)})
+	app.Emit(p.bus, app.LessonBegun{ID: r.Lesson + " " + strconv.Itoa(r.Seed)})
 	r.Making = true
 	p.keepRecord(r)
 	text, err := p.make(d, step)
@@ -201,7 +200,7 @@ func (p *lessonPanel) tidyBefore(r lessonRecord, next *document) error {
 	if err != nil || d == next {
 		return err
 	}
-	return d.session.Tidy(context.Background(), lessonTransport{app: p.app})
+	return d.session.Tidy(context.Background(), p.transport(nil))
 }
 
 // recorded returns the document of a record. It blocks.
@@ -217,7 +216,7 @@ func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{lesson: l, session: session.New(l, session.Progress{}, p.app.Requests)}, nil
+	return &document{lesson: l, session: session.New(l, session.Progress{}, p.requests)}, nil
 }
 
 // begun reports whether a lesson has set what it requires and made what it starts with.
@@ -260,7 +259,7 @@ func (p *lessonPanel) offerTidyUp() {
 		return
 	}
 	change := format.Changes(now, p.settings.record.Before, nil)
-	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.drawn.shown != len(d.drawn.steps) {
+	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.shown != len(d.lesson.Steps) {
 		return
 	}
 	text := "What was set up here can be deleted now"
@@ -297,7 +296,7 @@ func (p *lessonPanel) tidyUp() {
 	}
 	d, err := p.recorded(r)
 	if err == nil {
-		err = d.session.Tidy(context.Background(), lessonTransport{app: p.app})
+		err = d.session.Tidy(context.Background(), p.transport(nil))
 	}
 	now, readErr := p.readSettings()
 	if err = errors.Join(err, readErr); err == nil {
@@ -315,7 +314,7 @@ func (p *lessonPanel) tidyUp() {
 
 // readControlPlane reads the settings, and the revision that the cluster has reached.
 func (p *lessonPanel) readControlPlane() (format.Settings, int64, error) {
-	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
+	res, err := p.lab.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
 	}
@@ -338,7 +337,7 @@ func (p *lessonPanel) readSettings() (format.Settings, error) {
 // patchSettings makes the request that sets settings. It stands among the requests as the
 // setup's do.
 func (p *lessonPanel) patchSettings(patch string) error {
-	res, err := p.app.Fetch(context.Background(), app.Request{
+	res, err := p.lab.Fetch(context.Background(), app.Request{
 		Method: "PATCH", Path: wellknown.ControlPlane, Body: patch, Origin: string(session.FromSetup),
 		Header: app.ContentType("application/merge-patch+json"),
 	})

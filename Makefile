@@ -232,9 +232,11 @@ CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
-# the race detector. What they run is tested with it by other packages' tests, meanwhile.
+# the race detector. What they run is tested with it by other packages' tests, meanwhile. Panels count on the one thread of
+# a page: nothing orders their timers otherwise.
 UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
-	web/lessons web/course/practice web/scenes devserver/docs wasm/overlay
+	web/lessons web/course/practice web/scenes devserver/docs wasm/overlay \
+	web/app $(sort $(patsubst %/,%,$(dir $(wildcard web/panels/*/*_test.go))))
 
 # They kill servers, and attack them, for some time, and have their own targets.
 TORTURE := devserver/torture

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package app
 
 import "errors"
@@ -14,19 +12,7 @@ func (a *App) Close(why string) {
 		return
 	}
 	a.Closed = why
-	a.Doc.Underlying().Get("documentElement").Call("toggleAttribute", "data-closed", why != "")
-	for _, name := range closing {
-		el := a.Panel(name)
-		if el == nil {
-			continue
-		}
-		el.Underlying().Set("inert", why != "")
-		if why == "" {
-			el.RemoveAttribute("data-closed")
-		} else {
-			el.SetAttribute("data-closed", why)
-		}
-	}
+	a.shut(why, closing)
 }
 
 // refuses reports why a request is refused, if it is.

@@ -5,6 +5,11 @@
 // answers, and templ components that render them. A panel itself is a folder below web/panels;
 // web/lab has the table of them.
 //
+// A panel draws by the ids of elements (App.Draw), and hears of what people do as Use and Press; what else the page
+// does for it are functions of lab.js, which it calls by App.Page. So panels are portable, too: outside of a browser
+// the Page of native.go notes what they ask of it, and tests use it. Only what cannot be said in these terms, such as
+// what the stage reads of pointers, is in files that are built for js/wasm.
+//
 // Invariants:
 //   - The lab has no private way into the cluster. Everything it shows comes from API requests, which
 //     work the same against the tab's own cluster and the devserver's, and from the tap in the fetch

@@ -41,6 +41,18 @@ func (r Response) Get(name string) string { return tap.Get(r.Header, name) }
 // ErrAborted is the error of a request whose context was cancelled.
 var ErrAborted = errors.New("aborted")
 
+// Press is a key that was pressed, or the modifiers alone that were held at another event.
+type Press struct {
+	Key                            string
+	Shift, Alt, Ctrl, Meta, Repeat bool
+}
+
+// A Drawing is the id of an element, and what makes its content.
+type Drawing struct {
+	ID   string
+	Make func() templ.Component
+}
+
 // State is the state of the server in the tab, as the shim reports it.
 type State struct {
 	Phase      string // "loading", "ready", "crashed", "damaged"

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package app
 
 import (
@@ -7,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -18,55 +15,16 @@ import (
 // revisionsPath is the stream of every commit of the cluster.
 const revisionsPath = wellknown.ControlPlane + "/revisions"
 
-// Begin connects the panels, all of which listen by now, to the sources of events.
-func (a *App) Begin() {
-	shim := js.Global().Get("tabernetes")
-	begun := time.UnixMicro(int64(js.Global().Get("performance").Get("timeOrigin").Float() * 1000))
-	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) {
-			e.Past = e.Time.Before(begun)
-			Emit(a.Bus, e)
-		})
-		return nil
-	}))
-	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		Emit(a.Bus, Related{strings.Fields(args[0].String())})
-		return nil
-	}))
-	shim.Call("onState", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		a.setState(args[0])
-		return nil
-	}))
-	go a.follow()
-	a.shareViews()
-	a.Page.Call("begun") // what was pressed meanwhile is done now
-}
-
 // CatchUp waits until all that the tap has reported is known. It blocks. Otherwise that takes until the next frame,
 // which may be some time on a busy machine: who fills values of answers into a request has to catch up first.
-func (a *App) CatchUp() { _, _ = Await(a.Page.Call("caughtUp")) }
-
-func (a *App) setState(v js.Value) {
-	str := func(name string) string { return Text(v.Get(name)) }
-	a.last = State{
-		Phase:      str("state"),
-		Persistent: v.Get("persistent").Truthy(),
-		Evictable:  v.Get("evictable").Truthy(),
-		SecondTab:  v.Get("secondTab").Truthy(),
-		Tab:        str("tab"), Tabs: v.Get("tabs").Int(),
-		SetAside: str("setAside"),
-		Problem:  str("problem"),
-		Target:   a.last.Target, Place: a.last.Place,
-	}
-	a.moved()
-}
+func (a *App) CatchUp() { _, _ = a.Promise("caughtUp") }
 
 // moved notes where requests go, and publishes the state. What is known of the cluster that they went to is put away,
 // and brought back with it; a scene's is gone.
 func (a *App) moved() {
-	shim := js.Global().Get("tabernetes")
-	a.last.Target = shim.Get("target").String()
-	if place, was := shim.Get("place").String(), a.last.Place; place != was {
+	target, place := a.where()
+	a.last.Target = target
+	if was := a.last.Place; place != was {
 		a.away[was] = a.Seen
 		if tap.Passing(was) {
 			delete(a.away, was)
@@ -134,7 +92,7 @@ func (a *App) follow() {
 
 // SetTarget points all API requests at "tab", "devserver" or "room".
 func (a *App) SetTarget(target string) {
-	js.Global().Get("tabernetes").Call("setTarget", target)
+	a.shim("setTarget", target)
 	a.moved()
 	a.Refollow()
 }
@@ -145,7 +103,7 @@ const newCluster = 20 * time.Second
 // OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
 // stream is that of the new cluster.
 func (a *App) OpenScene() error {
-	if _, err := Await(js.Global().Get("tabernetes").Call("openScene")); err != nil {
+	if err := a.beginScene(); err != nil {
 		return err
 	}
 	a.moved()
@@ -174,7 +132,7 @@ func (a *App) InRoom() bool { return a.last.Target == "room" }
 // Author says who wrote a commit and with what, as far as its room knows: "Ada with kubectl"; or which other tab did.
 func (a *App) Author(c revisions.Commit) string {
 	if page, _, ok := strings.Cut(c.Request, "."); ok && page != a.Called && a.last.Tabs > 1 && !a.InRoom() {
-		return Text(js.Global().Get("tabernetes").Get("tabs").Call("get", page))
+		return a.tab(page)
 	}
 	who := c.User
 	if a.Room != nil {

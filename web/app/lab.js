@@ -444,20 +444,107 @@ const lab = {
     const el = document.getElementById(id);
     if (el && el.textContent !== s) el.textContent = s;
   },
-  /**
-   * Sets a field as if it had been typed, so that the editor draws it.
-   * @param {HTMLTextAreaElement} el
-   * @param {string} s
-   */
-  setText(el, s) {
+  /** Sets a field as if it had been typed, so that the editor draws it. @param {string} id @param {string} s */
+  setText(id, s) {
+    const el = area(id);
     if (el.value === s) return;
     el.value = s;
     el.dispatchEvent(new Event("input", { bubbles: true }));
   },
-  fit,
-  retype,
-  /** @param {HTMLTextAreaElement} el */
-  caretToEnd: (el) => el.setSelectionRange(el.value.length, el.value.length),
+  /** @param {string} id */
+  fit: (id) => fit(area(id)),
+  /** @param {string} id @param {string} s */
+  retype: (id, s) => retype(area(id), s),
+  /** @param {string} id */
+  caretToEnd: (id) => area(id).setSelectionRange(area(id).value.length, area(id).value.length),
+  /** @param {string} id */
+  selectAll: (id) => area(id).select(),
+  /** Checks that of the radio buttons of a name which has the value. @param {string} name @param {string} value */
+  check(name, value) {
+    for (const el of document.getElementsByName(name)) {
+      const box = /** @type {HTMLInputElement} */ (el);
+      box.checked = box.value === value;
+    }
+  },
+  /** Does what the reader's typing into a field does. @param {string} id */
+  typed: (id) => area(id).dispatchEvent(new Event("input", { bubbles: true })),
+  /** Does what a key does that the reader presses. @param {string} key */
+  press: (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })),
+  /** Reports whether a choice of that name has the value. @param {string} name @param {string} value */
+  offers: (name, value) => !!document.querySelector(`[name="${name}"][value="${value}"]`),
+  /**
+   * Places an open menu under the button that opened it, or above it, where there is more space.
+   * @param {string} menu
+   * @param {string} button
+   */
+  below(menu, button) {
+    const at = /** @type {Element} */ (document.querySelector(button)).getBoundingClientRect();
+    const { style } = /** @type {HTMLElement} */ (document.getElementById(menu));
+    const px = (/** @type {number} */ n) => `${Math.trunc(Math.max(8, n))}px`;
+    style.right = px(innerWidth - at.right);
+    const high = at.top > innerHeight / 2;
+    style.top = high ? "auto" : px(at.bottom);
+    style.bottom = high ? px(innerHeight - at.top) : "auto";
+  },
+  /** @param {string} id */
+  checked: (id) => /** @type {HTMLInputElement} */ (document.getElementById(id)).checked,
+  /** Sets or removes an attribute of the whole page. @param {string} name @param {boolean} on */
+  mark: (name, on) => document.documentElement.toggleAttribute(name, on),
+  /** Notes what keeps the cluster from being saved. @param {string} trouble */
+  trouble: (trouble) => window.tabernetes.note({ trouble }),
+  /** @param {string} s */
+  info: (s) => console.info(s),
+  /** Adds to the element with an id. @param {string} id @param {string} html */
+  insert: (id, html) => document.getElementById(id)?.insertAdjacentHTML("beforeend", html),
+  /**
+   * The elements below one that have an attribute: that, and their text, as JSON.
+   * @param {string} id
+   * @param {string} name
+   */
+  texts: (id, name) => JSON.stringify([...document.querySelectorAll(`#${id} [${name}]`)].map(
+    (el) => ({ name: el.getAttribute(name), text: el.textContent }))),
+  /**
+   * How elements lie in rows, as JSON: which has the focus, how many are in the first row, and how many there are.
+   * @param {string} all
+   */
+  grid(all) {
+    const found = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(all)]);
+    const first = found.filter((el) => el.offsetTop === found[0].offsetTop);
+    return JSON.stringify([found.indexOf(/** @type {any} */ (document.activeElement)), first.length, found.length]);
+  },
+  /** Moves the focus to one of several elements. @param {string} all @param {number} i */
+  focusOne: (all, i) => /** @type {HTMLElement} */ (document.querySelectorAll(all)[i]).focus(),
+  /** The address without its fragment. */
+  here: () => location.origin + location.pathname,
+  /** Takes a fragment off the address that begins so. @param {string} start */
+  leaveHash: (start) => location.hash.startsWith(start) && history.replaceState(null, "", location.pathname),
+  openTerminal: async () => (await lateScript("terminal.js")).open(),
+  /** Types commands into the terminal, and returns the last request that they have made. @param {string} text */
+  command: async (text) => String(await (await lateScript("terminal.js")).run(text)),
+  /** Opens a menu, if it is not open. @param {string} id */
+  openMenu: (id) => lab.menuIsOpen(id) || document.getElementById(id)?.showPopover(),
+  /** The room that the page is in, as JSON. */
+  room: () => JSON.stringify(window.tabernetes.room),
+  /** Notes what has changed of the room until setRoom is called. @param {string} room as JSON */
+  noteRoom: (room) => Object.assign(window.tabernetes.room ?? {}, JSON.parse(room)),
+  /** @param {string} room as JSON */
+  setRoom: (room) => window.tabernetes.setRoom(JSON.parse(room)),
+  /** @param {string} token */
+  roomLink: (token) => window.tabernetes.roomLink(token),
+  /** @param {string} link */
+  qrCode: async (link) => JSON.stringify((await lateScript("room.js")).qrCode(link)),
+  /** Reads what the member may list of the room; copyRoom writes it into the cluster of the tab. */
+  readRoom: async () => void (copy = await (await lateScript("room.js")).readRoom()),
+  copyRoom: () => copy.copy(),
+  /** Asks before the tab closes, or no longer. @param {boolean} on */
+  guard: (on) => (on ? addEventListener : removeEventListener)("beforeunload", ask),
+  hash: () => location.hash,
+  /** @param {string} hash */
+  setHash: (hash) => (location.hash = hash),
+  /** Goes once more where the address leads. */
+  hashAgain: () => dispatchEvent(new HashChangeEvent("hashchange")),
+  /** @param {string} url */
+  visit: (url) => void globalThis.open(url, "_blank", "noopener"),
   /** @param {string} s */
   toast(s) {
     const box = document.getElementById("toast");
@@ -480,6 +567,8 @@ const lab = {
   menuIsOpen: (id) => !popovers || document.getElementById(id)?.matches(":popover-open") === true,
   /** @param {string} id */
   reveal: (id) => soon(() => document.getElementById(id)?.scrollIntoView({ block: "nearest" })),
+  /** Brings what is around an element into view, at once. @param {string} id */
+  revealAround: (id) => document.getElementById(id)?.parentElement?.scrollIntoView({ block: "nearest" }),
   /** @param {string} s */
   async copy(s) {
     try {
@@ -504,9 +593,21 @@ const lab = {
   closeLeft: (panel) => leftPanel() === panel && showLeft(""),
   /** @param {string} panel */
   isLeft: (panel) => leftPanel() === panel,
-  /** Moves the focus when what is drawn now is there. @param {string} id */
-  focus: (id) => soon(() => document.getElementById(id)?.focus()),
+  /** Moves the focus when what is drawn now is there. @param {string} id @param {boolean} [still] does not scroll */
+  focus: (id, still = false) => soon(() => document.getElementById(id)?.focus({ preventScroll: still })),
 };
+
+/** What readRoom has read. @type {{ copy: () => Promise<string> }} */
+let copy;
+
+/** @param {BeforeUnloadEvent} ev */
+function ask(ev) {
+  ev.preventDefault();
+  ev.returnValue = "?"; // what browsers before preventDefault go by; they show words of their own
+}
+
+/** @param {string} id @returns {HTMLTextAreaElement} */
+const area = (id) => /** @type {any} */ (document.getElementById(id));
 
 /** @typedef {typeof lab} Lab */
 /** @type {any} */ (globalThis).tabernetesLab = lab;

@@ -15,19 +15,22 @@ func Await(promise js.Value) (js.Value, error) {
 	return jsvalue.Await(context.Background(), promise)
 }
 
-// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0
-// if there is none. It blocks: call it in a goroutine.
-func (a *App) Command(text string) (last int, err error) {
-	terminal, err := a.Load("terminal.js")
-	if err == nil {
-		var id js.Value
-		if id, err = Await(terminal.Call("run", text)); err == nil {
-			last = id.Int()
-		}
-	}
-	return last, err
-}
-
 // Load fetches one of the site's scripts that are not needed at first, as "fork.js",
 // and returns what it exports. It blocks: call it in a goroutine.
 func (a *App) Load(name string) (js.Value, error) { return Await(a.Page.Call("load", name)) }
+
+// Promise calls one of the page's functions that returns a promise of a text, and waits for the text. It blocks: call
+// it in a goroutine.
+func (a *App) Promise(function string, args ...any) (string, error) {
+	v, err := Await(a.Page.Call(function, args...))
+	if err != nil {
+		return "", err
+	}
+	return Text(v), nil
+}
+
+// beginScene begins the cluster of a scene, and waits until it answers.
+func (a *App) beginScene() error {
+	_, err := Await(js.Global().Get("tabernetes").Call("openScene"))
+	return err
+}

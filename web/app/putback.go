@@ -1,11 +1,8 @@
-//go:build js && wasm
-
 package app
 
 import (
 	"errors"
 	"strconv"
-	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
@@ -13,7 +10,7 @@ import (
 // PutBack restores the cluster to a revision: what was written later is gone, and all watches end. It blocks; the error
 // is the server's, such as that of a compacted revision.
 func (a *App) PutBack(revision int64) error {
-	got, err := a.promiseText("takeSnapshot", wellknown.ControlPlane+"/snapshot?revision="+strconv.FormatInt(revision, 10))
+	got, err := a.Promise("takeSnapshot", wellknown.ControlPlane+"/snapshot?revision="+strconv.FormatInt(revision, 10))
 	if err != nil {
 		return err
 	}
@@ -21,18 +18,17 @@ func (a *App) PutBack(revision int64) error {
 	if err != nil {
 		return errors.New(got)
 	}
-	problem, err := a.promiseText("putSnapshot", id)
+	problem, err := a.Promise("putSnapshot", id)
 	if err == nil && problem != "" {
 		err = errors.New(problem)
 	}
 	return err
 }
 
-// promiseText calls one of the page's functions that returns a promise of a text, and waits for the text.
-func (a *App) promiseText(function string, arg any) (string, error) {
-	v, err := Await(a.Page.Call(function, arg))
-	if err != nil || v.Type() != js.TypeString {
-		return "", err
-	}
-	return v.String(), nil
+// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0
+// if there is none. It blocks: call it in a goroutine.
+func (a *App) Command(text string) (last int, err error) {
+	got, err := a.Promise("command", text)
+	last, _ = strconv.Atoi(got)
+	return last, err
 }

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package app
 
 import (
@@ -8,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/apipath"
@@ -93,18 +90,16 @@ func (a *App) see() {
 			a.discover()
 		}()
 	}
-	// clusters has the cluster of each place, also from before the page was reloaded.
-	clusters := js.Global().Get("tabernetes").Get("clusters")
-	shown := Text(clusters.Call("get", a.last.Place))
+	shown := a.clusterAt(a.last.Place)
 	On(a.Bus, func(f revisions.Frame) {
 		s := a.Seen
 		if f.State != nil {
 			if f.State.Cluster != s.Cluster {
 				since := time.Time{}
-				if was := Text(clusters.Call("get", a.last.Place)); was != "" && was != f.State.Cluster {
+				if was := a.clusterAt(a.last.Place); was != "" && was != f.State.Cluster {
 					since = time.Now()
 				}
-				clusters.Call("set", a.last.Place, f.State.Cluster)
+				a.noteCluster(a.last.Place, f.State.Cluster)
 				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
 			}

@@ -62,3 +62,11 @@ func (l *Later) Do() {
 		l.Run()
 	})
 }
+
+// Every calls f again and again, as long as the page is there.
+func Every(d time.Duration, f func()) {
+	time.AfterFunc(d, func() {
+		f()
+		Every(d, f)
+	})
+}

@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package app
 
 import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/room"
@@ -16,7 +13,7 @@ import (
 // Look returns what the page looks at.
 func (a *App) Look() room.View {
 	v := room.View{Lesson: a.Lesson.ID, Step: a.Lesson.Step, Revision: a.At}
-	v.Panel = Text(a.Doc.GetElementByID("dock").Underlying().Get("dataset").Get("tab"))
+	v.Panel = a.dock()
 	if s := a.Selection; s.Revision > 0 && s.Last <= s.Revision {
 		v.Selected = "rev-" + strconv.FormatInt(s.Revision, 10)
 	} else if s.Revision == 0 {
@@ -47,54 +44,58 @@ func (a *App) Show(v, was room.View) {
 // shareViews tells the page's scripts what is looked at, and shows what they ask for: that of the address, and of
 // links.
 func (a *App) shareViews() {
-	viewed := func() {
-		if a.showing == 0 { // else the address has what is to be seen already
-			a.Page.Call("viewed")
+	On(a.Bus, func(Travel) { a.viewed() })
+	On(a.Bus, func(Selected) { a.viewed() })
+	a.views(a.looks, a.asked)
+}
+
+// viewed says that something else is looked at.
+func (a *App) viewed() {
+	if a.showing == 0 { // else the address has what is to be seen already
+		a.Page.Call("viewed")
+	}
+}
+
+// looks returns what is looked at, as JSON, with the watches that are open and the scene that plays.
+func (a *App) looks() string {
+	var open []string
+	for _, x := range a.Requests.All() {
+		if x.Streams() && x.Live() && a.Here(x) {
+			open = append(open, x.URL)
 		}
 	}
-	On(a.Bus, func(Travel) { viewed() })
-	On(a.Bus, func(Selected) { viewed() })
-	look := js.FuncOf(func(js.Value, []js.Value) any {
-		var open []string // watches
-		for _, x := range a.Requests.All() {
-			if x.Streams() && x.Live() && a.Here(x) {
-				open = append(open, x.URL)
-			}
+	b, _ := json.Marshal(struct {
+		room.View
+		Watches []string `json:"watches"`
+		Scene   string   `json:"scene"`
+	}{a.Look(), open, a.Scene.ID}) // every view can be written
+	return string(b)
+}
+
+// asked does what the page's scripts ask for by a name and texts.
+func (a *App) asked(name string, text func(i int) string) {
+	switch name {
+	case "show":
+		var v room.View
+		if json.Unmarshal([]byte(text(1)), &v) == nil {
+			a.showing++
+			go func() {
+				a.showKnown(v)
+				a.showing--
+				a.viewed()
+			}()
 		}
-		b, _ := json.Marshal(struct {
-			room.View
-			Watches []string `json:"watches"`
-			Scene   string   `json:"scene"`
-		}{a.Look(), open, a.Scene.ID}) // every view can be written
-		return string(b)
-	})
-	act := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		str := func(i int) string { return Text(args[i]) }
-		switch args[0].String() {
-		case "show":
-			var v room.View
-			if json.Unmarshal([]byte(str(1)), &v) == nil {
-				a.showing++
-				go func() {
-					a.showKnown(v)
-					a.showing--
-					viewed()
-				}()
-			}
-		case "compose":
-			Emit(a.Bus, Compose{Request{Method: str(1), Path: str(2), Header: tap.ParseFields(str(3)), Body: str(4)}})
-		case "lesson":
-			if to := a.Course().Find(str(1)); to.Page == "lesson" {
-				Emit(a.Bus, OpenLesson{ID: to.ID, Step: max(to.Step, 0)})
-			}
-		case "watch":
-			a.Send(Request{Method: "GET", Path: str(1)})
-		case "apply":
-			go a.Apply(str(1), "console")
+	case "compose":
+		Emit(a.Bus, Compose{Request{Method: text(1), Path: text(2), Header: tap.ParseFields(text(3)), Body: text(4)}})
+	case "lesson":
+		if to := a.Course().Find(text(1)); to.Page == "lesson" {
+			Emit(a.Bus, OpenLesson{ID: to.ID, Step: max(to.Step, 0)})
 		}
-		return nil
-	})
-	a.Page.Call("views", look, act)
+	case "watch":
+		a.Send(Request{Method: "GET", Path: text(1)})
+	case "apply":
+		go a.Apply(text(1), "console")
+	}
 }
 
 // showKnown shows a view as soon as the cluster is known, if it has the revision. It blocks.

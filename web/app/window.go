@@ -1,12 +1,4 @@
-//go:build js && wasm
-
 package app
-
-import (
-	"syscall/js"
-
-	"github.com/tabernetes/tabernetes/web/app/dom"
-)
 
 const (
 	rowHeight = 25 // of a row of a list, as rows.css has it
@@ -15,7 +7,7 @@ const (
 
 // A Window is the visible part of a long list: only that is drawn.
 type Window struct {
-	el          *dom.Element
+	pane
 	top, height int
 	// rowHeight is what the style makes of a row: more where fingers point.
 	rowHeight int
@@ -23,24 +15,11 @@ type Window struct {
 	observed bool
 }
 
-// NewWindow returns the window of a scrolling element.
-func (a *App) NewWindow(el *dom.Element) *Window {
-	w := &Window{el: el, rowHeight: rowHeight, observed: js.Global().Get("ResizeObserver").Truthy()}
-	w.Measure()
-	a.Page.Call("watchSize", el.Underlying())
-	return w
-}
-
-// Measure reads where the list is scrolled to. It forces a layout: call it when
-// that has changed.
-func (w *Window) Measure() {
-	v := w.el.Underlying()
-	w.top, w.height = v.Get("scrollTop").Int(), v.Get("clientHeight").Int()
-	w.rowHeight = rowHeight
-	if row := v.Call("querySelector", "tbody tr:not(.spacer) td"); row.Truthy() {
-		if h := row.Get("offsetHeight").Int(); h > 0 {
-			w.rowHeight = h
-		}
+// take takes where the list is scrolled to, how high it is, and how high one of its rows; 0: none is drawn.
+func (w *Window) take(top, height, row int) {
+	w.top, w.height, w.rowHeight = top, height, rowHeight
+	if row > 0 {
+		w.rowHeight = row
 	}
 }
 
@@ -50,8 +29,8 @@ func (w *Window) Shown() bool { return w.height > 0 || !w.observed }
 
 // ToTop scrolls back to the beginning.
 func (w *Window) ToTop() {
-	w.el.Underlying().Set("scrollTop", 0)
 	w.top = 0
+	w.scroll(0)
 }
 
 // Reveal scrolls a row into view.
@@ -66,7 +45,7 @@ func (w *Window) Reveal(i int) {
 	default:
 		return
 	}
-	w.el.Underlying().Set("scrollTop", w.top)
+	w.scroll(w.top)
 }
 
 // Page returns how many rows can be seen at a time.

@@ -8,15 +8,8 @@
 // rows in view.
 package answer
 
-import (
-	"strconv"
-
-	"github.com/tabernetes/tabernetes/web/app"
-)
+import "strconv"
 
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

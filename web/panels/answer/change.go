@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package answer
 
 import (
@@ -9,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -47,21 +44,21 @@ func (r *response) startChange() {
 		}
 		clear(c.open)
 		r.apply = false
-		r.body.Underlying().Set("scrollTop", 0)
+		r.ToTop("res-body")
 		r.drawChange()
 	})
 	app.On(r.Bus, func(app.ClusterChanged) {
 		clear(r.change.texts)
 		r.change.shown = false
 	})
-	r.Action("change-open", func(el *dom.Element, _ dom.Event) {
-		key := el.GetAttribute("data-ref-key")
+	r.OnUse("change-open", func(u app.Use) {
+		key := u.Attr("data-ref-key")
 		r.change.open[key] = !r.change.open[key]
 		r.drawChange()
 	})
-	r.Action("change-request", func(el *dom.Element, _ dom.Event) {
+	r.OnUse("change-request", func(u app.Use) {
 		r.change.shown = false
-		r.Select(app.Selection{Request: int(app.Int(el, "data-id"))}, "change")
+		r.Select(app.Selection{Request: int(u.Int("data-id"))}, "change")
 	})
 }
 
@@ -71,15 +68,15 @@ func (r *response) drawChange() {
 	if !c.shown {
 		return
 	}
-	r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
-	app.Toggle(r.body, "data-stick", false)
+	r.Draw("res-tools", func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+	r.Mark("res-body", "data-stick", false)
 	if c.hi > 0 {
 		r.drawComparison()
 		return
 	}
 	commit, ok := r.Seen.Commits.Find(c.lo)
-	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
-	r.RenderFunc(r.verdict, func() templ.Component {
+	r.Draw("res-status", func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
+	r.Draw("res-verdict", func() templ.Component {
 		if !ok {
 			return r.verdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
 				Words: "No write with that revision is known."})
@@ -88,7 +85,7 @@ func (r *response) drawChange() {
 			Words: c.told}
 		return r.verdictView(v)
 	})
-	r.RenderFunc(r.body, func() templ.Component {
+	r.Draw("res-body", func() templ.Component {
 		if !ok {
 			return templ.NopComponent
 		}
@@ -134,8 +131,8 @@ func (r *response) drawComparison() {
 			count[3]++
 		}
 	}
-	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo)+" to "+itoa(c.hi), "what is different") })
-	r.RenderFunc(r.verdict, func() templ.Component {
+	r.Draw("res-status", func() templ.Component { return ChangeHead(itoa(c.lo)+" to "+itoa(c.hi), "what is different") })
+	r.Draw("res-verdict", func() templ.Component {
 		v := verdict.Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + text.Plural(c.hi-c.lo, "write", "writes") +
 			", " +
 			text.Plural(int64(len(changes)), "object", "objects") + "."}
@@ -147,7 +144,7 @@ func (r *response) drawComparison() {
 		v.Words += ". Enter on the stage zooms in."
 		return r.verdictView(v)
 	})
-	r.RenderFunc(r.body, func() templ.Component {
+	r.Draw("res-body", func() templ.Component {
 		rows := make([]ChangeRow, 0, min(len(changes), shownChanges))
 		for _, ch := range changes[max(0, len(changes)-shownChanges):] {
 			row := ChangeRow{Key: ch.Ref(), Object: name(ch.Commit), Verb: ch.Verb, Rev: ch.Revision, Writes: ch.Writes,

@@ -15,13 +15,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 	"github.com/tabernetes/tabernetes/web/text"
 )
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)
 
 // FirstPath is the collection that is proposed.
 const FirstPath = "/api/v1/namespaces/default/pods"

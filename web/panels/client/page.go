@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package client
 
 import (
@@ -10,14 +8,11 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-func init() { Start = start }
 
 const (
 	// atMost is how often a client is compared with the server: once in this time,
@@ -32,7 +27,6 @@ const (
 // page puts the panel on the screen and runs its client.
 type page struct {
 	*app.App
-	body    *dom.Element
 	seen    bool
 	path    string
 	mode    reflector.Mode
@@ -52,8 +46,11 @@ type page struct {
 	comparison app.Later
 }
 
-func start(a *app.App) {
-	p := &page{App: a, body: a.Doc.GetElementByID("client"), path: FirstPath, stop: func() {}}
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *page {
+	p := &page{App: a, path: FirstPath, stop: func() {}}
 	p.comparison = app.Later{Wait: atMost, Run: p.refresh}
 	target := a.State().Target
 	app.On(a.Bus, func(s app.State) {
@@ -75,26 +72,27 @@ func start(a *app.App) {
 			p.comparison.Do()
 		}
 	})
-	a.Action("client-start", func(el *dom.Element, _ dom.Event) {
+	a.OnUse("client-start", func(u app.Use) {
 		if p.running {
 			return // Enter in the path
 		}
-		p.path = el.QuerySelector("[name=path]").Underlying().Get("value").String()
-		p.mode = reflector.ByID(el.QuerySelector("[name=mode]").Underlying().Get("value").String())
+		p.path = u.In("path")
+		p.mode = reflector.ByID(u.In("mode"))
 		p.run()
 	})
-	a.Action("client-stop", func(*dom.Element, dom.Event) { p.stopClient() })
-	a.Action("client-mode", func(el *dom.Element, _ dom.Event) {
-		p.mode = reflector.ByID(el.Underlying().Get("value").String())
+	a.OnUse("client-stop", func(app.Use) { p.stopClient() })
+	a.OnUse("client-mode", func(u app.Use) {
+		p.mode = reflector.ByID(u.Value())
 		p.draw()
 	})
-	a.Action("client-seen", func(el *dom.Element, _ dom.Event) {
-		if seen := el.Underlying().Get("clientHeight").Int() > 0; seen != p.seen {
+	a.OnUse("client-seen", func(u app.Use) {
+		if seen := u.Shown(); seen != p.seen {
 			p.seen = seen
 			p.draw()
 		}
 	})
-	a.NewWindow(p.body) // which has the action above called when the panel is shown
+	a.NewWindow("client") // which has the action above called when the panel is shown
+	return p
 }
 
 // run starts a client with an empty cache.
@@ -230,7 +228,7 @@ func (p *page) draw() {
 	if !p.seen {
 		return
 	}
-	p.RenderFunc(p.body, func() templ.Component {
+	p.Draw("client", func() templ.Component {
 		v := p.view
 		v.Path, v.Mode, v.Running, v.Problem = p.path, reflector.Modes[p.mode], p.running, p.problem
 		for _, r := range p.Catalog.Preferred() {

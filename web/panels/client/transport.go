@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package client
 
 import (
@@ -13,7 +11,7 @@ import (
 
 // transport makes a client's requests as the page's own, so that they are among the
 // requests, and its watches on the stage.
-type transport struct{ *page }
+type transport struct{ page *page }
 
 func (t *transport) request(path string) app.Request {
 	return app.Request{Method: "GET", Path: path, Origin: "console"}
@@ -21,7 +19,7 @@ func (t *transport) request(path string) app.Request {
 
 // Get implements reflector.Transport.
 func (t *transport) Get(ctx context.Context, path string) (reflector.Answer, error) {
-	res, err := t.Fetch(ctx, t.request(path))
+	res, err := t.page.Fetch(ctx, t.request(path))
 	return reflector.Answer{Status: res.Status, Body: res.Body}, err
 }
 
@@ -30,11 +28,11 @@ func (t *transport) Watch(ctx context.Context, path string, line func(string)) (
 	var a reflector.Answer
 	var lines scan.Lines
 	var body strings.Builder
-	err := t.Stream(ctx, t.request(path), func(r app.Response) {
+	err := t.page.Stream(ctx, t.request(path), func(r app.Response) {
 		a.Status = r.Status
 		if r.Status == 200 {
-			t.watch = r.Request
-			t.comparison.Do()
+			t.page.watch = r.Request
+			t.page.comparison.Do()
 		}
 	}, func(s string) {
 		if a.Status == 200 {

@@ -1,11 +1,8 @@
-//go:build js && wasm
-
 package console
 
 import (
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
@@ -13,14 +10,11 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
-
-func init() { Start = startConsole }
 
 // countEvery is how often the number of requests is shown while they come all the time.
 const countEvery = 250 * time.Millisecond
@@ -43,12 +37,15 @@ type console struct {
 	offer   *app.Request // what may be taken instead of what was typed
 }
 
-func startConsole(a *app.App) {
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *console {
 	c := &console{
 		App: a, active: -1, drafts: drafts{},
 		method: a.Field("req-method"), path: a.Field("req-path"), body: a.Field("req-body"),
 		headers: a.Field("req-headers"), patch: a.Field("req-patch"), accept: a.Field("req-accept"),
-		replica: newServerChoice(a, a.Field("req-replica"), a.Doc.GetElementByID("req-server")),
+		replica: newServerChoice(a, a.Field("req-replica")),
 	}
 	app.On(a.Bus, func(e app.Compose) { c.compose(e.Request) })
 	count := app.Throttle{Every: countEvery}
@@ -58,36 +55,37 @@ func startConsole(a *app.App) {
 		}
 	})
 	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })
-	a.Action("request-more", func(*dom.Element, dom.Event) { c.more(!c.opened) })
-	a.Action("take-offer", func(*dom.Element, dom.Event) { c.takeOffer() })
-	a.Key("/", func(js.Value) bool {
+	a.OnUse("request-more", func(app.Use) { c.more(!c.opened) })
+	a.OnUse("take-offer", func(app.Use) { c.takeOffer() })
+	a.OnKey("/", func(app.Press) bool {
 		a.Open("console")
 		c.path.Focus()
-		c.path.El.Underlying().Call("select")
+		c.Page.Call("selectAll", "req-path")
 		return true
 	})
-	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
-	a.Action("apply", func(*dom.Element, dom.Event) { go a.Apply(c.body.Value(), "console") })
-	a.Action("method", func(*dom.Element, dom.Event) { c.methodChanged() })
-	a.Action("patch-type", func(*dom.Element, dom.Event) { c.showParts() })
-	a.Action("format", func(*dom.Element, dom.Event) { c.format() })
-	a.Action("body-add", func(*dom.Element, dom.Event) {
-		app.Toggle(c.bodyPart(), "hidden", false)
+	a.OnUse("send", func(app.Use) { c.send() })
+	a.OnUse("apply", func(app.Use) { go a.Apply(c.body.Value(), "console") })
+	a.OnUse("method", func(app.Use) { c.methodChanged() })
+	a.OnUse("patch-type", func(app.Use) { c.showParts() })
+	a.OnUse("format", func(app.Use) { c.format() })
+	a.OnUse("body-add", func(app.Use) {
+		c.Mark("req-bodypart", "hidden", false)
 		c.body.Focus()
 	})
-	a.Action("patch-example", func(*dom.Element, dom.Event) {
+	a.OnUse("patch-example", func(app.Use) {
 		p := c.patchType()
 		c.setPath(p.Path)
-		c.Page.Call("setText", c.body.El.Underlying(), p.Body)
+		c.Page.Call("setText", "req-body", p.Body)
 	})
-	a.Action("path", c.pathEvent)
-	a.Action("option", func(el *dom.Element, _ dom.Event) {
-		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
+	a.OnUse("path", c.pathEvent)
+	a.OnUse("option", func(u app.Use) {
+		i, _ := strconv.Atoi(u.Attr("data-i"))
 		c.take(i)
 	})
 	c.of = c.method.Value()
 	c.setPath(c.path.Value())
 	c.showParts()
+	return c
 }
 
 // methodChanged puts away what was written for the method before, and shows what was written for this one.
@@ -96,7 +94,7 @@ func (c *console) methodChanged() {
 		draft{body: c.body.Value(), headers: c.headers.Value(), accept: c.accept.Value()})
 	c.of = c.method.Value()
 	c.setPath(path)
-	c.Page.Call("setText", c.body.El.Underlying(), d.body)
+	c.Page.Call("setText", "req-body", d.body)
 	c.headers.Set(d.headers)
 	c.accept.Set(d.accept)
 	c.closeOptions()
@@ -107,23 +105,21 @@ func (c *console) methodChanged() {
 // setPath puts a path into its field.
 func (c *console) setPath(path string) {
 	c.path.Set(path)
-	c.Page.Call("fit", c.path.El.Underlying())
+	c.Page.Call("fit", "req-path")
 }
-
-func (c *console) bodyPart() *dom.Element { return c.Doc.GetElementByID("req-bodypart") }
 
 // showParts shows what only some methods have.
 func (c *console) showParts() {
 	m := c.method.Value()
-	app.Toggle(c.Doc.GetElementByID("patch-type"), "hidden", m != "PATCH")
-	app.Toggle(c.Doc.GetElementByID("req-addbody"), "hidden", m != "DELETE")
-	app.Toggle(c.bodyPart(), "hidden", m == "GET" || m == "DELETE" && c.body.Value() == "")
+	c.Mark("patch-type", "hidden", m != "PATCH")
+	c.Mark("req-addbody", "hidden", m != "DELETE")
+	c.Mark("req-bodypart", "hidden", m == "GET" || m == "DELETE" && c.body.Value() == "")
 	note := ""
 	if m == "PATCH" {
 		note = c.patchType().Note
 	}
 	c.Page.Call("text", "req-note", note)
-	c.Doc.GetElementByID("req-note").SetAttribute("title", note)
+	c.Describe("req-note", "title", note)
 }
 
 // patchType returns the way to patch that is chosen.
@@ -141,7 +137,7 @@ func (c *console) compose(r app.Request) {
 	c.method.Set(r.Method)
 	c.methodChanged()
 	c.setPath(r.Path)
-	c.Page.Call("setText", c.body.El.Underlying(), r.Body)
+	c.Page.Call("setText", "req-body", r.Body)
 	var lines []string
 	c.replica.Set("")
 	c.accept.Set("")
@@ -260,7 +256,7 @@ func (c *console) problem(words string, offer *app.Request) {
 	if offer != nil {
 		text = offer.Method + " " + offer.Path
 	}
-	c.Render(c.Doc.GetElementByID("req-problem"), Problem(words, text))
+	c.Draw("req-problem", func() templ.Component { return Problem(words, text) })
 }
 
 func (c *console) takeOffer() {
@@ -274,37 +270,34 @@ func (c *console) format() {
 	body, words := format(c.body.Value())
 	c.problem(words, nil)
 	if words == "" {
-		c.Page.Call("retype", c.body.El.Underlying(), body)
+		c.Page.Call("retype", "req-body", body)
 	}
 }
 
 // more shows or hides the fields that few requests need.
 func (c *console) more(show bool) {
 	c.opened = show
-	app.Toggle(c.Doc.GetElementByID("req-parts"), "hidden", !show)
-	c.Doc.GetElementByID("req-more").SetAttribute("aria-expanded", strconv.FormatBool(show))
+	c.Mark("req-parts", "hidden", !show)
+	c.Describe("req-more", "aria-expanded", strconv.FormatBool(show))
 }
 
 // --- completion of the path ---------------------------------------------------
 
-func (c *console) pathEvent(_ *dom.Element, ev dom.Event) {
-	switch ev.Type() {
+func (c *console) pathEvent(u app.Use) {
+	switch u.Type() {
 	case "input", "focusin":
 		c.complete()
 	case "focusout":
 		// A click on an option moves the focus first.
-		go func() {
-			time.Sleep(150 * time.Millisecond)
-			c.closeOptions()
-		}()
+		time.AfterFunc(150*time.Millisecond, c.closeOptions)
 	case "keydown":
-		c.pathKey(ev)
+		c.pathKey(u)
 	}
 }
 
-func (c *console) pathKey(ev dom.Event) {
-	key := ev.Underlying().Get("key").String()
-	if ctrl := ev.Underlying().Get("ctrlKey").Bool() || ev.Underlying().Get("metaKey").Bool(); ctrl {
+func (c *console) pathKey(u app.Use) {
+	key := u.Press().Key
+	if p := u.Press(); p.Ctrl || p.Meta {
 		return
 	}
 	switch key {
@@ -325,22 +318,22 @@ func (c *console) pathKey(ev dom.Event) {
 			}
 			c.drawOptions()
 		}
-		ev.PreventDefault()
+		u.PreventDefault()
 	case "Enter":
 		if c.open && c.active >= 0 {
-			ev.PreventDefault()
+			u.PreventDefault()
 			c.take(c.active)
 		} else {
 			c.closeOptions()
 		}
 	case "Tab":
 		if c.open && c.active >= 0 {
-			ev.PreventDefault()
+			u.PreventDefault()
 			c.take(c.active)
 		}
 	case "Escape":
 		if c.open {
-			ev.PreventDefault()
+			u.PreventDefault()
 			c.closeOptions()
 		}
 	}
@@ -360,7 +353,7 @@ func (c *console) take(i int) {
 	o := c.options[i]
 	c.setPath(o.Value)
 	c.path.Focus()
-	c.Page.Call("caretToEnd", c.path.El.Underlying())
+	c.Page.Call("caretToEnd", "req-path")
 	if o.More {
 		c.complete()
 	} else {
@@ -376,18 +369,17 @@ func (c *console) closeOptions() {
 }
 
 func (c *console) drawOptions() {
-	list := c.Doc.GetElementByID("req-options")
-	app.Toggle(list, "hidden", !c.open)
+	c.Mark("req-options", "hidden", !c.open)
+	active := ""
 	if c.open && c.active >= 0 {
-		c.path.El.SetAttribute("aria-activedescendant", "option-"+strconv.Itoa(c.active))
-	} else {
-		c.path.El.RemoveAttribute("aria-activedescendant")
+		active = "option-" + strconv.Itoa(c.active)
 	}
+	c.Describe("req-path", "aria-activedescendant", active)
 	if !c.open {
 		return
 	}
-	c.RenderFunc(list, func() templ.Component { return ui.Options(c.options, c.active) })
-	if c.active >= 0 {
-		c.Page.Call("reveal", "option-"+strconv.Itoa(c.active))
+	c.Draw("req-options", func() templ.Component { return ui.Options(c.options, c.active) })
+	if active != "" {
+		c.Page.Call("reveal", active)
 	}
 }

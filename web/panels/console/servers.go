@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package console
 
 import (
@@ -9,7 +7,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -21,8 +18,8 @@ type serverChoice struct {
 	servers int // how many API servers there are
 }
 
-// newServerChoice keeps a list up to date; what is hidden with it is around.
-func newServerChoice(a *app.App, list app.Field, around *dom.Element) *serverChoice {
+// newServerChoice keeps a list up to date.
+func newServerChoice(a *app.App, list app.Field) *serverChoice {
 	s := &serverChoice{Field: list, servers: 1}
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State == nil {
@@ -36,8 +33,8 @@ func newServerChoice(a *app.App, list app.Field, around *dom.Element) *serverCho
 		if n, _ := strconv.Atoi(s.Value()); n >= s.servers {
 			s.Set("")
 		}
-		app.Toggle(around, "hidden", s.servers < 2)
-		a.RenderFunc(s.El, func() templ.Component { return ui.ReplicaChoice(rows) })
+		a.Mark("req-server", "hidden", s.servers < 2)
+		a.Draw("req-replica", func() templ.Component { return ui.ReplicaChoice(rows) })
 	})
 	return s
 }

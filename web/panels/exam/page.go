@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package exam
 
 import (
@@ -10,19 +8,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/room"
 )
-
-func init() { Start = start }
 
 // panel is the class on the page.
 type panel struct {
@@ -35,21 +29,31 @@ type panel struct {
 	reports map[string]course.Report
 	// decks and articles are what was fetched; nil: it is on its way, or was not found.
 	decks    map[string]*course.Deck
-	articles map[string]js.Value
+	articles map[string]article
+	read     func(html string) article
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, index: a.Course(), reports: map[string]course.Report{}, decks: map[string]*course.Deck{},
-		articles: map[string]js.Value{}}
+// An article is that of a lesson, as the site has it.
+type article interface {
+	// markdown returns the lesson's text.
+	markdown() string
+	// choice returns the text of a step's choice at its place, and the reply at its; -1: it has none.
+	choice(step, place, reply int) (text, says string, ok bool)
+}
+
+func start(a *app.App, read func(html string) article) *panel {
+	p := &panel{App: a, read: read, index: a.Course(), reports: map[string]course.Report{},
+		decks: map[string]*course.Deck{}, articles: map[string]article{}}
 	p.later = app.Later{Wait: 200 * time.Millisecond, Run: p.draw}
 	app.On(a.Bus, func(app.RoomChanged) { p.later.Do() })
 	app.On(a.Bus, func(app.RoomExam) { p.later.Do() })
-	a.Action("class-open", func(*dom.Element, dom.Event) { go p.open() })
-	a.Action("class-end", func(*dom.Element, dom.Event) { go p.set("null") })
-	a.Action("class-csv", func(*dom.Element, dom.Event) {
+	a.OnUse("class-open", func(app.Use) { go p.open() })
+	a.OnUse("class-end", func(app.Use) { go p.set("null") })
+	a.OnUse("class-csv", func(app.Use) {
 		app.Download(course.CSV(p.view().Class), "text/csv", "tabernetes-exam.csv")
 	})
 	p.draw()
+	return p
 }
 
 // open opens an exam as the form says.
@@ -121,8 +125,8 @@ func (p *panel) ours(member string, r course.Report) bool {
 }
 
 func (p *panel) fetchDeck(id string) {
-	if text, err := app.Await(p.Page.Call("file", course.DeckFile(id))); err == nil {
-		if d, err := course.ParseDeck(text.String()); err == nil {
+	if text, err := p.Promise("file", course.DeckFile(id)); err == nil {
+		if d, err := course.ParseDeck(text); err == nil {
 			p.decks[id] = d
 			p.later.Do()
 		}
@@ -131,48 +135,37 @@ func (p *panel) fetchDeck(id string) {
 
 // choice returns the texts of a lesson's choice, from the article of the lesson.
 func (p *panel) choice(lesson string, step, choice int) (text, reply string, ok bool) {
-	article, asked := p.articles[lesson]
+	l, asked := p.articles[lesson]
 	if !asked {
-		p.articles[lesson] = js.Null()
+		p.articles[lesson] = nil
 		go func() {
-			html, err := app.Await(p.Page.Call("file", course.LessonFile(lesson)))
+			html, err := p.Promise("file", course.LessonFile(lesson))
 			if err != nil {
 				return
 			}
-			t := p.Doc.Underlying().Call("createElement", "template")
-			t.Set("innerHTML", html)
-			p.articles[lesson] = t.Get("content")
+			p.articles[lesson] = p.read(html)
 			p.later.Do()
 		}()
+	}
+	if l == nil {
 		return "", "", false
 	}
-	if article.IsNull() {
+	parsed, err := format.ParseAs(lesson, lesson+".md", l.markdown())
+	if err != nil || step < 1 || step > len(parsed.Steps) {
 		return "", "", false
 	}
-	l, err := format.ParseAs(lesson, lesson+".md",
-		article.Call("querySelector", `script[type="text/markdown"]`).Get("textContent").String())
-	if err != nil || step < 1 || step > len(l.Steps) {
-		return "", "", false
-	}
-	q, _ := l.Steps[step-1].Prediction()
+	q, _ := parsed.Steps[step-1].Prediction()
 	if q == nil {
 		return "", "", false
 	}
-	box := article.Call("querySelector", `.lesson-predict[data-step="`+strconv.Itoa(step-1)+`"]`)
 	place := slices.Index(q.Shown(), choice)
-	if box.IsNull() || place < 0 {
+	if place < 0 {
 		return "", "", false
 	}
-	if at := slices.Index(q.Replies(), choice); at >= 0 {
-		reply = box.Call("querySelector", ".lesson-replies").Get("content").Get("children").Index(at).
-			Get("innerHTML").String()
-	}
-	text = box.Call("querySelectorAll", ".lesson-choice label > span:first-of-type").Index(place).
-		Get("innerHTML").String()
-	return text, reply, true
+	return l.choice(step-1, place, slices.Index(q.Replies(), choice))
 }
 
 // draw shows the class, if the panel is open.
 func (p *panel) draw() {
-	p.RenderFunc(p.Doc.GetElementByID("class-exam"), func() templ.Component { return Body(p.view()) })
+	p.Draw("class-exam", func() templ.Component { return Body(p.view()) })
 }

@@ -2,9 +2,4 @@
 // requests go to, and the buttons of the menus.
 package header
 
-import "github.com/tabernetes/tabernetes/web/app"
-
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)

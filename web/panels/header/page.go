@@ -1,45 +1,38 @@
-//go:build js && wasm
-
 package header
 
 import (
 	"strconv"
-	"syscall/js"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-func init() { Start = start }
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
 
 // start keeps the target switch and the state of the cluster up to date.
 func start(a *app.App) {
-	box := a.Doc.GetElementByID("kept")
 	draw := func() {
-		a.RenderFunc(box, func() templ.Component {
+		a.Draw("kept", func() templ.Component {
 			words, title := kept(a.State(), a.Seen.State.Trouble)
 			return Kept(words, title, a.Seen.State.Trouble != "")
 		})
 	}
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil {
-			js.Global().Get("tabernetes").Call("note", map[string]any{"trouble": f.State.Trouble})
+			a.Page.Call("trouble", f.State.Trouble)
 			draw()
 		}
 	})
 	app.On(a.Bus, func(s app.State) {
 		draw()
-		for _, in := range a.Doc.QuerySelectorAll("#target input") {
-			v := in.Underlying()
-			v.Set("checked", v.Get("value").String() == s.Target)
-		}
+		a.Page.Call("check", "target", s.Target)
 	})
-	a.Action("target", func(el *dom.Element, _ dom.Event) {
-		a.SetTarget(el.Underlying().Get("value").String())
-		a.Announce("Requests now go to the cluster " + el.ParentElement().TextContent())
+	a.OnUse("target", func(u app.Use) {
+		a.SetTarget(u.Value())
+		a.Announce("Requests now go to the cluster " + u.Text())
 	})
 }
 

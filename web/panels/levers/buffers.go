@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package levers
 
 import (
@@ -7,27 +5,25 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 // startBuffers keeps the menu of the buffers up to date, and lets restart servers. It returns what is to be called when
 // the menu opens.
 func startBuffers(a *app.App, run func(app.RunAct)) (opened func()) {
-	box := a.Doc.GetElementByID("levers-windows")
 	var known revisions.Windows
 	draw := func() {
 		if !a.Page.Call("menuIsOpen", "panel-buffers").Bool() {
 			return
 		}
-		a.RenderFunc(box, func() templ.Component { return BufferTable(known, BufferRows(known, a.Seen.State)) })
+		a.Draw("levers-windows", func() templ.Component { return BufferTable(known, BufferRows(known, a.Seen.State)) })
 	}
 	app.On(a.Bus, func(w revisions.Windows) {
 		known = w
 		draw()
 	})
-	a.Action("lever-restart", func(el *dom.Element, _ dom.Event) {
-		run(app.RunAct{Act: settings.Restart, Parameters: settings.Values{"server": app.Int(el, "data-i")}})
+	a.OnUse("lever-restart", func(u app.Use) {
+		run(app.RunAct{Act: settings.Restart, Parameters: settings.Values{"server": u.Int("data-i")}})
 	})
 	return func() {
 		draw()

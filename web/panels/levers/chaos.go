@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package levers
 
 import (
@@ -9,22 +7,20 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 // startChaos wires the levers of chaos: faults at random.
 func startChaos(a *app.App, set setter, say sayer) {
-	box := a.Doc.GetElementByID("levers-chaos")
 	var last revisions.Chaos
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State == nil || f.State.Chaos == last {
 			return
 		}
 		last = f.State.Chaos
-		a.RenderFunc(box, func() templ.Component { return Chaos(last) })
+		a.Draw("levers-chaos", func() templ.Component { return Chaos(last) })
 	})
-	a.Action("lever-chaos", func(*dom.Element, dom.Event) {
+	a.OnUse("lever-chaos", func(app.Use) {
 		off := settings.Patch(settings.Values{settings.Chaos.Path: false})
 		if last.On {
 			set(off, settings.Patch(settings.Values{settings.Chaos.Path: true}), "Chaos is stopped.",

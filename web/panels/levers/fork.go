@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package levers
 
 import (
@@ -9,7 +7,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
 // startFork wires the lever that begins a cluster as this one was at a revision. The cluster that is left is kept as a
@@ -17,11 +14,11 @@ import (
 func startFork(a *app.App, say sayer) {
 	var kept []Kept
 	draw := func() {
-		a.RenderFunc(a.Doc.GetElementByID("levers-kept"), func() templ.Component { return KeptClusters(kept) })
+		a.Draw("levers-kept", func() templ.Component { return KeptClusters(kept) })
 	}
 	put := func(id int, done string) {
 		go func() {
-			if problem := await(a.Page.Call("putSnapshot", id)); problem != "" {
+			if problem := await(a.Promise("putSnapshot", id)); problem != "" {
 				app.Emit(a.Bus, app.Forking{})
 				say(true, problem)
 				return
@@ -30,7 +27,7 @@ func startFork(a *app.App, say sayer) {
 			say(false, done)
 		}()
 	}
-	a.Action("fork", func(*dom.Element, dom.Event) {
+	a.OnUse("fork", func(app.Use) {
 		at, head := a.At, a.Seen.Head
 		if at == 0 {
 			return
@@ -58,8 +55,8 @@ func startFork(a *app.App, say sayer) {
 		kept = append(kept, Kept{ID: e.Snapshot, Name: e.Name})
 		draw()
 	})
-	pick := func(el *dom.Element) int {
-		id := int(app.Int(el, "data-id"))
+	pick := func(u app.Use) int {
+		id := int(u.Int("data-id"))
 		for i, k := range kept {
 			if k.ID == id {
 				kept = append(kept[:i:i], kept[i+1:]...)
@@ -69,13 +66,13 @@ func startFork(a *app.App, say sayer) {
 		}
 		return 0
 	}
-	a.Action("kept-open", func(el *dom.Element, _ dom.Event) {
-		if id := pick(el); id > 0 {
+	a.OnUse("kept-open", func(u app.Use) {
+		if id := pick(u); id > 0 {
 			put(id, "Back in the cluster that was kept.")
 		}
 	})
-	a.Action("kept-drop", func(el *dom.Element, _ dom.Event) {
-		if id := pick(el); id > 0 {
+	a.OnUse("kept-drop", func(u app.Use) {
+		if id := pick(u); id > 0 {
 			a.Page.Call("dropSnapshot", id)
 		}
 	})

@@ -7,9 +7,4 @@
 // Costs: an act that can be undone costs a snapshot of the cluster.
 package levers
 
-import "github.com/tabernetes/tabernetes/web/app"
-
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package levers
 
 import (
@@ -15,10 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 )
-
-func init() { Start = start }
 
 func lever(name string) app.Request {
 	return app.Request{
@@ -28,24 +23,26 @@ func lever(name string) app.Request {
 }
 
 // bodyOf returns the body of the request that a button of a lever makes.
-func bodyOf(el *dom.Element) string {
-	if body := el.GetAttribute("data-body"); body != "" {
+func bodyOf(u app.Use) string {
+	if body := u.Attr("data-body"); body != "" {
 		return body
 	}
 	return "{}"
 }
 
 // request returns the request that a button of a lever makes.
-func request(el *dom.Element) app.Request {
-	r := lever(el.GetAttribute("data-lever"))
-	r.Body = bodyOf(el)
+func request(u app.Use) app.Request {
+	r := lever(u.Attr("data-lever"))
+	r.Body = bodyOf(u)
 	return r
 }
 
-func start(a *app.App) {
-	result := a.Doc.GetElementByID("levers-result")
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *undo {
 	var say sayer = func(bad bool, s string) {
-		a.RenderFunc(result, func() templ.Component { return Result(s, bad) })
+		a.Draw("levers-result", func() templ.Component { return Result(s, bad) })
 		if bad {
 			a.Toast(s)
 			a.Alert(s)
@@ -61,7 +58,7 @@ func start(a *app.App) {
 			delete(watches, e.ID)
 		}
 	})
-	u := startUndo(a, say, func() int { return len(watches) })
+	undo := startUndo(a, say, func() int { return len(watches) })
 	startFork(a, say)
 	// run carries an act out, after a snapshot if that can undo it. set changes settings, which back sets back.
 	run := func(e app.RunAct) {
@@ -83,7 +80,7 @@ func start(a *app.App) {
 			}
 			say(false, e.Act.SaysDone(e.Value))
 			if label != "" && problem == "" {
-				u.act(label, snapshot, a.Seen.Head)
+				undo.act(label, snapshot, a.Seen.Head)
 			}
 		}()
 	}
@@ -95,27 +92,27 @@ func start(a *app.App) {
 				return
 			}
 			say(false, done)
-			u.setting(label, back)
+			undo.setting(label, back)
 		}()
 	}
 	app.On(a.Bus, run)
 	app.On(a.Bus, func(e app.ChangeSetting) { set(e.Patch, e.Back, e.Done, e.Label) })
 	armed := ""
 	press := 0
-	a.Action("lever", func(el *dom.Element, _ dom.Event) {
-		name := el.GetAttribute("data-lever")
-		if question := el.GetAttribute("data-confirm"); question != "" && armed != name {
+	a.OnUse("lever", func(u app.Use) {
+		name := u.Attr("data-lever")
+		if question := u.Attr("data-confirm"); question != "" && armed != name {
 			// The second press within a few seconds does it.
 			armed = name
 			press++
-			mine, title := press, el.TextContent()
-			el.SetTextContent(question)
+			mine, title := press, u.Content()
+			u.SetContent(question)
 			a.Announce(question)
-			el.SetAttribute("data-title", title)
+			u.Set("data-title", title)
 			time.AfterFunc(4*time.Second, func() {
 				if press == mine {
 					armed = ""
-					el.SetTextContent(title)
+					u.SetContent(title)
 				}
 			})
 			return
@@ -123,34 +120,35 @@ func start(a *app.App) {
 		if armed != "" {
 			armed = ""
 			press++
-			el.SetTextContent(el.GetAttribute("data-title"))
+			u.SetContent(u.Attr("data-title"))
 		}
-		one, _ := settings.ActOf(name, bodyOf(el))
+		one, _ := settings.ActOf(name, bodyOf(u))
 		if one.Menu == settings.CompactMenu && a.Page.Call("menuIsOpen", "panel-compact").Bool() {
 			a.Page.Call("closeMenus") // what it does is on the stage
 		}
 		run(app.RunAct{Act: one})
 	})
-	a.Action("lever-compose", func(el *dom.Element, _ dom.Event) {
+	a.OnUse("lever-compose", func(u app.Use) {
 		a.Page.Call("closeMenus")
-		app.Emit(a.Bus, app.Compose{Request: request(el)})
+		app.Emit(a.Bus, app.Compose{Request: request(u)})
 	})
 	buffersOpened := startBuffers(a, run)
 	spec := startForms(a, set, say)
-	a.Action("menu", func(el *dom.Element, ev dom.Event) {
+	a.OnUse("menu", func(u app.Use) {
 		switch {
-		case ev.Underlying().Get("newState").String() != "open":
-		case el.ID() == "panel-buffers":
+		case !u.Opens():
+		case u.ID() == "panel-buffers":
 			buffersOpened()
 			spec()
-		case el.ID() == "panel-levers":
-			a.RenderFunc(result, func() templ.Component { return templ.NopComponent })
+		case u.ID() == "panel-levers":
+			a.Draw("levers-result", func() templ.Component { return templ.NopComponent })
 			spec()
 		}
 	})
 	startCacheLevers(a, set, say)
 	startClockLevers(a, set, run, say)
 	startChaos(a, set, say)
+	return undo
 }
 
 // startForms wires the forms of settings. It returns what fills in the values of the cluster.
@@ -162,9 +160,9 @@ func startForms(a *app.App, set setter, say sayer) (fill func()) {
 			settings.Put(spec, path, v)
 		}
 	}
-	a.Action("lever-settings", func(el *dom.Element, _ dom.Event) {
+	a.OnUse("lever-settings", func(u app.Use) {
 		for _, f := range forms {
-			if f.name != el.GetAttribute("data-form") || spec == nil {
+			if f.name != u.Attr("data-form") || spec == nil {
 				continue
 			}
 			rows := settings.In(f.name)
@@ -176,8 +174,8 @@ func startForms(a *app.App, set setter, say sayer) (fill func()) {
 			change(rows, values, done, f.undo)
 		}
 	})
-	a.Action("lever-match", func(el *dom.Element, _ dom.Event) {
-		match := el.Underlying().Get("value").String()
+	a.OnUse("lever-match", func(u app.Use) {
+		match := u.Value()
 		for _, w := range settings.Match.Words {
 			if w.Value == match && spec != nil {
 				change([]settings.Setting{settings.Match}, settings.Values{settings.Match.Path: match}, w.Says+".",
@@ -207,10 +205,7 @@ func startForms(a *app.App, set setter, say sayer) (fill func()) {
 			if !ok {
 				match = settings.Match.Default
 			}
-			for _, in := range a.Doc.QuerySelectorAll("#lever-match input") {
-				v := in.Underlying()
-				v.Set("checked", v.Get("value").String() == match)
-			}
+			a.Page.Call("check", "match", match)
 		}()
 	}
 }

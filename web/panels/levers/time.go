@@ -1,17 +1,13 @@
-//go:build js && wasm
-
 package levers
 
 import (
 	"strconv"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -24,9 +20,8 @@ type (
 
 // startCacheLevers keeps the API servers' levers up to date with the cluster.
 func startCacheLevers(a *app.App, change setter, say sayer) {
-	box := a.Doc.GetElementByID("levers-caches")
 	draw := func() {
-		a.RenderFunc(box, func() templ.Component { return ui.CacheLevers(ui.CacheRows(a.Seen.State)) })
+		a.Draw("levers-caches", func() templ.Component { return ui.CacheLevers(ui.CacheRows(a.Seen.State)) })
 	}
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil {
@@ -36,16 +31,16 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 	set := func(rows []ui.CacheRow, done, label string) {
 		change(ui.CachePatch(rows), ui.CachePatch(ui.CacheRows(a.Seen.State)), done, label)
 	}
-	row := func(el *dom.Element) ([]ui.CacheRow, *ui.CacheRow) {
+	row := func(u app.Use) ([]ui.CacheRow, *ui.CacheRow) {
 		rows := ui.CacheRows(a.Seen.State)
-		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
+		i, _ := strconv.Atoi(u.Attr("data-i"))
 		if i >= len(rows) {
 			return rows, nil
 		}
 		return rows, &rows[i]
 	}
-	a.Action("lever-servers", func(el *dom.Element, _ dom.Event) {
-		n, _ := strconv.Atoi(el.Underlying().Get("value").String())
+	a.OnUse("lever-servers", func(u app.Use) {
+		n, _ := strconv.Atoi(u.Value())
 		rows := ui.CacheRows(a.Seen.State)
 		for len(rows) < n {
 			rows = append(rows, ui.CacheRow{})
@@ -56,10 +51,10 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 		}
 		set(rows[:n], done, strconv.Itoa(n)+" servers")
 	})
-	a.Action("lever-lag", func(el *dom.Element, _ dom.Event) {
-		rows, r := row(el)
+	a.OnUse("lever-lag", func(u app.Use) {
+		rows, r := row(u)
 		values, _, problem := entered([]settings.Setting{settings.Lag}, func(string) string {
-			return el.Underlying().Get("value").String()
+			return u.Value()
 		})
 		if problem != "" {
 			say(true, problem)
@@ -70,14 +65,14 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 			set(rows, r.Name+" "+r.Does()+".", r.Name+" "+r.Does())
 		}
 	})
-	a.Action("lever-freeze", func(el *dom.Element, _ dom.Event) {
-		if rows, r := row(el); r != nil {
+	a.OnUse("lever-freeze", func(u app.Use) {
+		if rows, r := row(u); r != nil {
 			r.Frozen = !r.Frozen
 			set(rows, r.Name+" "+r.Does()+".", r.Name+" "+r.Does())
 		}
 	})
-	a.Action("lever-keep-up", func(el *dom.Element, _ dom.Event) {
-		if rows, r := row(el); r != nil {
+	a.OnUse("lever-keep-up", func(u app.Use) {
+		if rows, r := row(u); r != nil {
 			r.Frozen, r.Lag = false, 0
 			set(rows, r.Name+" keeps up.", r.Name+" keeps up")
 		}
@@ -86,26 +81,23 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 
 // startClockLevers keeps the clock's levers up to date with the cluster.
 func startClockLevers(a *app.App, set setter, run func(app.RunAct), say sayer) {
-	box := a.Doc.GetElementByID("levers-clock")
 	now := func() string {
 		return a.Seen.State.Clock.At(time.Now()).Local().Format("2006-01-02 15:04:05")
 	}
 	draw := func() {
-		a.RenderFunc(box, func() templ.Component { return ui.ClockLevers(a.Seen.State.Clock, now()) })
+		a.Draw("levers-clock", func() templ.Component { return ui.ClockLevers(a.Seen.State.Clock, now()) })
 	}
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil {
 			draw()
 		}
 	})
-	tick := js.FuncOf(func(js.Value, []js.Value) any {
+	app.Every(time.Second, func() {
 		if a.Page.Call("menuIsOpen", "panel-clock").Bool() {
 			draw()
 		}
-		return nil
 	})
-	js.Global().Call("setInterval", tick, 1000)
-	a.Action("lever-pause", func(*dom.Element, dom.Event) {
+	a.OnUse("lever-pause", func(app.Use) {
 		paused, done := !a.Seen.State.Clock.Paused, "Clock running."
 		if paused {
 			done = "Clock paused."
@@ -117,8 +109,8 @@ func startClockLevers(a *app.App, set setter, run func(app.RunAct), say sayer) {
 		}
 		set(body(paused), body(!paused), done, label)
 	})
-	a.Action("lever-advance", func(el *dom.Element, _ dom.Event) {
-		by := el.GetAttribute("data-by")
+	a.OnUse("lever-advance", func(u app.Use) {
+		by := u.Attr("data-by")
 		if by == "" {
 			by = a.Field("lever-by").Value()
 		}

@@ -1,17 +1,12 @@
-//go:build js && wasm
-
 package levers
 
 import (
 	"context"
 	"errors"
 	"strconv"
-	"syscall/js"
 	"time"
 
-	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -137,7 +132,7 @@ func (u *undo) take(say sayer) {
 			say(false, "Undone: "+label+".")
 			return
 		}
-		if problem := await(u.Page.Call("putSnapshot", snapshot)); problem != "" {
+		if problem := await(u.Promise("putSnapshot", snapshot)); problem != "" {
 			say(true, "It could not be undone: "+problem)
 			return
 		}
@@ -145,20 +140,22 @@ func (u *undo) take(say sayer) {
 	}()
 }
 
-// await waits for a promise of a text, empty if all is well.
-func await(promise js.Value) string {
-	v, err := app.Await(promise)
-	var rejected *jsvalue.Rejected
-	if errors.As(err, &rejected) {
+// await returns what a promise of a text came to: why it was rejected, else the text.
+func await(text string, err error) string {
+	var rejected interface{ Full() string } // jsvalue.Rejected
+	switch {
+	case errors.As(err, &rejected):
 		return rejected.Full()
+	case err != nil:
+		return err.Error()
 	}
-	return app.Text(v)
+	return text
 }
 
 // take takes a snapshot of the cluster, as it is or as it was at a revision, and
 // returns the page's number of it; 0 and why not.
 func takeSnapshot(a *app.App, path string) (id int, problem string) {
-	got := await(a.Page.Call("takeSnapshot", path))
+	got := await(a.Promise("takeSnapshot", path))
 	if n, err := strconv.Atoi(got); err == nil {
 		return n, ""
 	}
@@ -169,8 +166,8 @@ func takeSnapshot(a *app.App, path string) (id int, problem string) {
 func startUndo(a *app.App, say sayer, watches func() int) *undo {
 	u := &undo{App: a, watches: watches, away: map[string]offered{}}
 	app.On(a.Bus, func(s app.State) { u.moved(s.Place) })
-	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
-	a.Key("u", func(js.Value) bool { u.take(say); return true })
+	a.OnUse("undo", func(app.Use) { u.take(say) })
+	a.OnKey("u", func(app.Press) bool { u.take(say); return true })
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.Commit != nil {
 			u.wrote(f.Commit)

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package objects
 
 import (
@@ -8,13 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -39,15 +35,15 @@ type object struct {
 
 // oneActions registers the actions on one object.
 func (p *panel) oneActions() {
-	on := func(name string, f func(o *object, el *dom.Element)) {
-		p.Action(name, func(el *dom.Element, _ dom.Event) {
+	on := func(name string, f func(o *object, u app.Use)) {
+		p.OnUse(name, func(u app.Use) {
 			if p.one != nil {
-				f(p.one, el)
+				f(p.one, u)
 			}
 			p.draw()
 		})
 	}
-	on("object-back", func(o *object, _ *dom.Element) {
+	on("object-back", func(o *object, _ app.Use) {
 		p.one = nil
 		p.tree.Layout()
 		p.focus("objects-tree")
@@ -55,8 +51,8 @@ func (p *panel) oneActions() {
 			p.seen.Reveal(i)
 		}
 	})
-	on("object-view", func(o *object, el *dom.Element) {
-		o.view = el.Underlying().Get("value").String()
+	on("object-view", func(o *object, u app.Use) {
+		o.view = u.Value()
 		switch n := len(o.versions); {
 		case o.view == "history" && n > 0:
 			o.versions[n-1].open = true
@@ -65,25 +61,25 @@ func (p *panel) oneActions() {
 			p.readFamily(o)
 		}
 	})
-	on("object-version", func(o *object, el *dom.Element) {
+	on("object-version", func(o *object, u app.Use) {
 		for i, v := range o.versions {
-			if v.Revision == app.Int(el, "data-rev") {
+			if v.Revision == u.Int("data-rev") {
 				v.open = !v.open
 				p.fetchVersion(i)
 			}
 		}
 	})
-	on("object-manager", func(_ *object, el *dom.Element) {
-		name := el.GetAttribute("data-name")
+	on("object-manager", func(_ *object, u app.Use) {
+		name := u.Attr("data-name")
 		p.off[name] = !p.off[name]
 	})
-	on("object-relative", func(_ *object, el *dom.Element) { p.open(el.GetAttribute("data-object")) })
-	on("object-edit", func(o *object, _ *dom.Element) {
+	on("object-relative", func(_ *object, u app.Use) { p.open(u.Attr("data-object")) })
+	on("object-edit", func(o *object, _ app.Use) {
 		lines, _ := text.YAML(o.json)
 		app.Emit(p.Bus, app.Compose{Request: app.Request{Method: "PUT", Path: o.path(),
 			Body: text.Join(text.Unmanaged(lines))}})
 	})
-	on("object-delete", func(o *object, _ *dom.Element) {
+	on("object-delete", func(o *object, _ app.Use) {
 		app.Emit(p.Bus, app.Compose{Request: app.Request{Method: "DELETE", Path: o.path()}})
 	})
 }
@@ -93,15 +89,7 @@ func (o *object) path() string { return o.typ.Object(o.namespace, o.name) }
 // focus moves the focus to an element that is about to be drawn.
 func (p *panel) focus(id string) {
 	p.draw()
-	var once js.Func
-	once = js.FuncOf(func(js.Value, []js.Value) any {
-		once.Release()
-		if el := p.Doc.GetElementByID(id); el != nil {
-			el.Underlying().Call("focus", map[string]any{"preventScroll": true})
-		}
-		return nil
-	})
-	p.Page.Call("soon", once)
+	p.Page.Call("focus", id, true)
 }
 
 // open shows an object: ref is as in the shared selection, without "obj-".

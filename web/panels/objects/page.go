@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package objects
 
 import (
@@ -9,12 +7,9 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
-
-func init() { Start = start }
 
 // freshFor is how long a row is highlighted after a change.
 const freshFor = 1500 * time.Millisecond
@@ -25,10 +20,9 @@ const drawEvery = 100 * time.Millisecond
 // panel shows the objects of the cluster.
 type panel struct {
 	*app.App
-	list, tools *dom.Element
-	seen        *app.Window
-	throttle    app.Throttle // of drawing what changes
-	shown       bool         // the panel is in view
+	seen     *app.Window
+	throttle app.Throttle // of drawing what changes
+	shown    bool         // the panel is in view
 
 	tree   objects.Tree
 	active string // the key of the row where the keyboard is
@@ -48,10 +42,11 @@ type panel struct {
 	past      past
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"),
-		off: map[string]bool{}, throttle: app.Throttle{Every: drawEvery}}
-	p.seen = a.NewWindow(p.list)
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *panel {
+	p := &panel{App: a, seen: a.NewWindow("objects"), off: map[string]bool{}, throttle: app.Throttle{Every: drawEvery}}
 	p.measure()
 	app.On(a.Bus, p.frame)
 	app.On(a.Bus, func(app.ClusterChanged) {
@@ -77,15 +72,12 @@ func start(a *app.App) {
 	p.oneActions()
 	p.startPast()
 	p.draw()
-	go func() {
-		// Ages go on without events.
-		for {
-			time.Sleep(5 * time.Second)
-			if p.shown && p.one == nil {
-				p.draw()
-			}
+	app.Every(5*time.Second, func() { // ages go on without events
+		if p.shown && p.one == nil {
+			p.draw()
 		}
-	}()
+	})
+	return p
 }
 
 // frame takes a frame of the revisions stream.
@@ -153,8 +145,8 @@ func (p *panel) draw() {
 	if !p.shown {
 		return
 	}
-	p.RenderFunc(p.tools, p.drawTools)
-	p.RenderFunc(p.list, p.drawList)
+	p.Draw("objects-tools", p.drawTools)
+	p.Draw("objects", p.drawList)
 }
 
 func (p *panel) drawTools() templ.Component {

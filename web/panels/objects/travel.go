@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package objects
 
 import (
@@ -11,7 +9,6 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
@@ -37,9 +34,9 @@ func (p *panel) startPast() {
 		}
 		p.draw()
 	})
-	p.Action("past-open", func(el *dom.Element, _ dom.Event) {
-		if ref, ok := strings.CutPrefix(el.GetAttribute("data-object"), "obj-"); ok {
-			p.openVersion(ref, app.Int(el, "data-rev"))
+	p.OnUse("past-open", func(u app.Use) {
+		if ref, ok := strings.CutPrefix(u.Attr("data-object"), "obj-"); ok {
+			p.openVersion(ref, u.Int("data-rev"))
 		}
 	})
 }

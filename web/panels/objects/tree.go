@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package objects
 
 import (
@@ -9,39 +7,38 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 )
 
 // treeActions registers the actions on the tree.
 func (p *panel) treeActions() {
-	p.Action("objects-scroll", func(*dom.Element, dom.Event) {
+	p.OnUse("objects-scroll", func(app.Use) {
 		p.measure()
 		p.draw()
 	})
-	p.Action("objects-namespace", func(el *dom.Element, _ dom.Event) {
+	p.OnUse("objects-namespace", func(u app.Use) {
 		p.seen.ToTop()
-		p.reset(el.Underlying().Get("value").String())
+		p.reset(u.Value())
 	})
-	p.Action("objects-all", func(*dom.Element, dom.Event) {
+	p.OnUse("objects-all", func(app.Use) {
 		p.tree.All = !p.tree.All
 		p.tree.Layout()
 		p.draw()
 	})
-	p.Action("objects-row", func(el *dom.Element, _ dom.Event) {
-		p.active = el.GetAttribute("data-key")
+	p.OnUse("objects-row", func(u app.Use) {
+		p.active = u.Attr("data-key")
 		p.enter()
 	})
-	p.Action("objects-key", p.key)
+	p.OnUse("objects-key", p.key)
 }
 
 // key takes a key that is pressed in the tree.
-func (p *panel) key(_ *dom.Element, ev dom.Event) {
-	js := ev.Underlying()
-	if js.Get("ctrlKey").Bool() || js.Get("metaKey").Bool() || js.Get("altKey").Bool() {
+func (p *panel) key(u app.Use) {
+	press := u.Press()
+	if press.Ctrl || press.Meta || press.Alt {
 		return
 	}
-	key := js.Get("key").String()
+	key := press.Key
 	p.tree.Layout()
 	at := p.tree.Index(p.active)
 	to, act := p.tree.Press(at, key, p.seen.Page())
@@ -50,7 +47,7 @@ func (p *panel) key(_ *dom.Element, ev dom.Event) {
 		if text == "" {
 			return
 		}
-		ev.PreventDefault()
+		u.PreventDefault()
 		if len(text) > 1 {
 			at-- // what is typed on may fit the row where one is
 		}
@@ -59,7 +56,7 @@ func (p *panel) key(_ *dom.Element, ev dom.Event) {
 		}
 		act = objects.Go
 	}
-	ev.PreventDefault()
+	u.PreventDefault()
 	n := p.tree.At(to)
 	p.active = n.Key
 	switch act {

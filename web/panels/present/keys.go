@@ -1,9 +1,6 @@
-//go:build js && wasm
-
 package present
 
 import (
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
@@ -24,13 +21,13 @@ type keyTray struct {
 }
 
 // held shows the keys while ? or a modifier is held.
-func (p *panel) held(ev js.Value) {
-	if !p.presents() || p.open {
+func (p *panel) held(k app.Press) {
+	if !p.Presents() || p.open {
 		return
 	}
 	t := &p.keys
-	switch key := ev.Get("key").String(); {
-	case key == "?" && !ev.Get("repeat").Bool():
+	switch key := k.Key; {
+	case key == "?" && !k.Repeat:
 		if t.pinned {
 			*t = keyTray{}
 		} else {
@@ -41,7 +38,7 @@ func (p *panel) held(ev js.Value) {
 		t.run++
 		run := t.run
 		time.AfterFunc(holdFor, func() {
-			if p.keys.run == run && p.presents() {
+			if p.keys.run == run && p.Presents() {
 				p.keys.shown, p.keys.modifier = true, true
 				p.draw()
 			}
@@ -52,9 +49,9 @@ func (p *panel) held(ev js.Value) {
 }
 
 // released hides them again; a short press of ? keeps them.
-func (p *panel) released(ev js.Value) {
+func (p *panel) released(k app.Press) {
 	t := &p.keys
-	key := ev.Get("key").String()
+	key := k.Key
 	t.run++
 	switch {
 	case t.modifier && key == "Control":
@@ -81,7 +78,7 @@ func (p *panel) leverKeys() {
 	p.presenterKey("[", func() { p.chooseLane(-1) })
 	p.presenterKey("]", func() { p.chooseLane(1) })
 	for key, act := range map[string]string{" ": app.NextStep, "b": app.BackStep} {
-		p.Key(key, func(js.Value) bool {
+		p.OnKey(key, func(app.Press) bool {
 			if p.Scene.ID == "" {
 				return false
 			}
@@ -93,8 +90,8 @@ func (p *panel) leverKeys() {
 
 // presenterKey has a key do something in the presenter.
 func (p *panel) presenterKey(key string, f func()) {
-	p.Key(key, func(js.Value) bool {
-		if !p.presents() {
+	p.OnKey(key, func(app.Press) bool {
+		if !p.Presents() {
 			return false
 		}
 		f()

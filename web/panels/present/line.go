@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package present
 
 import (
@@ -7,10 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -18,33 +14,31 @@ import (
 
 // lineActions wires the line for commands.
 func (p *panel) lineActions() {
-	p.Key("/", func(js.Value) bool {
-		if !p.presents() || p.Closed != "" {
+	p.OnKey("/", func(app.Press) bool {
+		if !p.Presents() || p.Closed != "" {
 			return false
 		}
 		p.keys = keyTray{}
 		p.open, p.picked = true, -1
 		p.setLine("")
-		p.input.Underlying().Call("focus") // at once: the next key is for the line, and pulls no lever
+		p.input.Focus() // at once: the next key is for the line, and pulls no lever
 		return true
 	})
-	p.Action("present-type", func(_ *dom.Element, ev dom.Event) {
-		v := ev.Underlying()
-		if v.Get("type").String() == "input" {
+	p.OnUse("present-type", func(u app.Use) {
+		if u.Type() == "input" {
 			p.picked = -1
 			p.complete()
 			return
 		}
-		if p.lineKey(v.Get("key").String()) {
-			v.Call("preventDefault")
-			v.Call("stopPropagation")
+		if p.lineKey(u.Press().Key) {
+			u.Stop()
 		}
 	})
-	p.Action("present-option", func(el *dom.Element, _ dom.Event) {
-		p.setLine(el.GetAttribute("data-line"))
-		p.input.Underlying().Call("focus")
+	p.OnUse("present-option", func(u app.Use) {
+		p.setLine(u.Attr("data-line"))
+		p.input.Focus()
 	})
-	p.Action("present-run", func(*dom.Element, dom.Event) {
+	p.OnUse("present-run", func(app.Use) {
 		line := p.line()
 		if p.picked >= 0 && p.picked < len(p.options) {
 			line = p.options[p.picked].Line
@@ -74,10 +68,10 @@ func (p *panel) lineKey(key string) bool {
 	return true
 }
 
-func (p *panel) line() string { return p.input.Underlying().Get("value").String() }
+func (p *panel) line() string { return p.input.Value() }
 
 func (p *panel) setLine(line string) {
-	p.input.Underlying().Set("value", line)
+	p.input.Set(line)
 	p.picked = -1
 	p.complete()
 }
@@ -88,8 +82,8 @@ func (p *panel) close() {
 		return
 	}
 	p.open, p.options = false, nil
-	p.input.Underlying().Set("value", "")
-	p.Doc.GetElementByID("st-ruler").Underlying().Call("focus")
+	p.input.Set("")
+	p.Field("st-ruler").Focus()
 }
 
 // complete offers what the line may become.
@@ -101,12 +95,12 @@ func (p *panel) complete() {
 		ghost = strings.TrimPrefix(p.options[max(min(p.picked, len(p.options)-1), 0)].Line, strings.TrimLeft(typed, " "))
 	}
 	p.Page.Call("text", "present-ghost", typed+ghost)
-	p.input.SetAttribute("aria-expanded", strconv.FormatBool(len(p.options) > 0))
+	p.Describe("present-input", "aria-expanded", strconv.FormatBool(len(p.options) > 0))
+	active := ""
 	if p.picked >= 0 {
-		p.input.SetAttribute("aria-activedescendant", "present-option-"+strconv.Itoa(p.picked))
-	} else {
-		p.input.RemoveAttribute("aria-activedescendant")
+		active = "present-option-" + strconv.Itoa(p.picked)
 	}
+	p.Describe("present-input", "aria-activedescendant", active)
 	p.draw()
 }
 
@@ -178,7 +172,7 @@ func (p *panel) do(cmd Command) {
 	case "freeze", "thaw":
 		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Frozen = cmd.Verb == "freeze" && !r.Frozen })
 	case "undo":
-		p.Doc.QuerySelector("[data-action=undo]").Underlying().Call("click")
+		p.Click("[data-action=undo]")
 	case "live":
 		p.Travel(0)
 	case "scene":

@@ -1,19 +1,13 @@
-//go:build js && wasm
-
 package present
 
 import (
 	"strings"
-	"syscall/js"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
-
-func init() { Start = start }
 
 // panel is the presenter's lower edge.
 type panel struct {
@@ -33,17 +27,19 @@ type panel struct {
 	picked  int // of the options, by the arrows; -1: none
 	keys    keyTray
 
-	input *dom.Element
+	input app.Field
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, picked: -1, input: a.Doc.GetElementByID("present-input")}
-	if p.input == nil {
-		return
+// Start runs the panel.
+func Start(a *app.App) {
+	if a.Has("present-input") {
+		start(a)
 	}
-	if el := a.Doc.GetElementByID("scene-cards"); el != nil {
-		p.scenes = strings.Fields(el.GetAttribute("data-scenes"))
-	}
+}
+
+func start(a *app.App) *panel {
+	p := &panel{App: a, picked: -1, input: a.Field("present-input")}
+	p.scenes = strings.Fields(a.Attribute("scene-cards", "data-scenes"))
 	app.On(a.Bus, func(n app.Narrated) {
 		if n.News != p.said.News {
 			p.answer = ""
@@ -58,33 +54,23 @@ func start(a *app.App) {
 		if !s.Touched {
 			p.scene, p.answer = s.Says != "", ""
 		}
-		app.Toggle(dom.Wrap(a.Doc.Underlying().Get("documentElement")), "data-scene", s.ID != "")
+		a.Page.Call("mark", "data-scene", s.ID != "")
 		p.draw()
 	})
-	on := func(name string, f func(ev js.Value)) {
-		a.Doc.Underlying().Call("addEventListener", name, js.FuncOf(func(_ js.Value, args []js.Value) any {
-			f(args[0])
-			return nil
-		}))
-	}
-	on("present", func(js.Value) {
+	a.OnEvent("document", "present", func(app.Press) {
 		p.close()
 		p.keys = keyTray{}
 		p.draw()
 	})
-	on("keydown", p.held)
-	on("keyup", p.released)
-	a.Action("scene-do", func(el *dom.Element, _ dom.Event) {
-		app.Emit(a.Bus, app.PlayScene{Act: el.GetAttribute("data-do")})
+	a.OnEvent("document", "keydown", p.held)
+	a.OnEvent("document", "keyup", p.released)
+	a.OnUse("scene-do", func(u app.Use) {
+		app.Emit(a.Bus, app.PlayScene{Act: u.Attr("data-do")})
 	})
 	p.lineActions()
 	p.leverKeys()
 	p.draw()
-}
-
-// presents reports whether the page is the presenter's.
-func (p *panel) presents() bool {
-	return p.Doc.Underlying().Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
+	return p
 }
 
 // chooses reports whether something is chosen, and no command came after that.
@@ -116,18 +102,16 @@ func (p *panel) says() (sign, text string) {
 
 // draw brings all of it up to date.
 func (p *panel) draw() {
-	el := func(id string) *dom.Element { return p.Doc.GetElementByID(id) }
 	sign, text := p.says()
 	at := p.Scene
-	p.RenderTogether(
-		app.Part{El: el("present-sign"), Make: func() templ.Component { return Sign(sign) }},
-		app.Part{El: el("present-text"), Make: func() templ.Component { return Sentence(text) }},
-		app.Part{El: el("present-foot"), Make: func() templ.Component { return Foot(at) }})
-	keys := p.keys.shown && p.presents()
+	p.DrawTogether(
+		app.Drawing{ID: "present-sign", Make: func() templ.Component { return Sign(sign) }},
+		app.Drawing{ID: "present-text", Make: func() templ.Component { return Sentence(text) }},
+		app.Drawing{ID: "present-foot", Make: func() templ.Component { return Foot(at) }})
+	keys := p.keys.shown && p.Presents()
 	offers := p.open && len(p.options) > 0
-	tray := el("present-tray")
-	app.Toggle(tray, "hidden", !keys && !offers)
-	p.RenderFunc(tray, func() templ.Component {
+	p.Mark("present-tray", "hidden", !keys && !offers)
+	p.Draw("present-tray", func() templ.Component {
 		switch {
 		case offers:
 			return Options(p.options, p.picked)
@@ -136,6 +120,6 @@ func (p *panel) draw() {
 		}
 		return templ.NopComponent
 	})
-	app.Toggle(el("present-form"), "hidden", !p.open)
-	app.Toggle(p.Panel("present"), "data-scene", p.Scene.ID != "")
+	p.Mark("present-form", "hidden", !p.open)
+	p.Mark("panel-present", "data-scene", p.Scene.ID != "")
 }

@@ -7,9 +7,4 @@
 // Invariant: whatever a command does is a request, or what the page can do to its own connections.
 package present
 
-import "github.com/tabernetes/tabernetes/web/app"
-
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package representations
 
 import (
@@ -11,13 +9,10 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-func init() { Start = start }
 
 const (
 	// settled is how long an object must stay chosen until it is asked for: a user who steps from one to the next makes
@@ -33,18 +28,20 @@ const (
 type page struct {
 	*app.App
 	Panel
-	head, body *dom.Element
-	seen       bool
-	asked      bool // the object has been asked for
-	read       int64
-	changed    int64 // the newest change of the object behind the one that was read
-	stop       context.CancelFunc
-	due        *time.Timer
-	unknown    string // an object whose type the catalog does not know yet
+	seen    bool
+	asked   bool // the object has been asked for
+	read    int64
+	changed int64 // the newest change of the object behind the one that was read
+	stop    context.CancelFunc
+	due     *time.Timer
+	unknown string // an object whose type the catalog does not know yet
 }
 
-func start(a *app.App) {
-	p := &page{App: a, head: a.Doc.GetElementByID("reps-head"), body: a.Doc.GetElementByID("reps"), stop: func() {}}
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *page {
+	p := &page{App: a, stop: func() {}}
 	app.On(a.Bus, func(e app.OpenObject) { p.choose(e.Ref) })
 	app.On(a.Bus, func(e app.Selected) {
 		ref := e.Object
@@ -82,34 +79,35 @@ func start(a *app.App) {
 			p.again()
 		}
 	})
-	a.Action("representations-seen", func(el *dom.Element, _ dom.Event) {
-		if seen := el.Underlying().Get("clientHeight").Int() > 0; seen != p.seen {
+	a.OnUse("representations-seen", func(u app.Use) {
+		if seen := u.Shown(); seen != p.seen {
 			p.seen = seen
 			p.ask()
 		}
 	})
-	a.NewWindow(p.body) // which has the action above called when the panel is shown
-	a.Action("representations-again", func(*dom.Element, dom.Event) { p.again() })
-	a.Action("representations-gate", func(*dom.Element, dom.Event) {
+	a.NewWindow("reps") // which has the action above called when the panel is shown
+	a.OnUse("representations-again", func(app.Use) { p.again() })
+	a.OnUse("representations-gate", func(app.Use) {
 		patch := func(on bool) string { return settings.Patch(settings.Values{"featureGates." + gate: on}) }
 		app.Emit(a.Bus, app.ChangeSetting{Patch: patch(true), Back: patch(false), Label: gate + " on",
 			Done: "The API server writes CBOR."})
 	})
-	a.Action("representation", func(el *dom.Element, _ dom.Event) {
-		form := el.GetAttribute("data-form")
-		if p.body.Underlying().Get("clientWidth").Int() <= narrow {
+	a.OnUse("representation", func(u app.Use) {
+		form := u.Attr("data-form")
+		if p.Width("reps") <= narrow {
 			p.Only(form)
 		} else {
 			p.Toggle(form)
 		}
 		p.draw()
 	})
-	a.Action("wire-more", func(el *dom.Element, _ dom.Event) {
-		if body := el.Closest("[data-form]"); body != nil {
-			p.More(body.GetAttribute("data-form"))
+	a.OnUse("wire-more", func(u app.Use) {
+		if form := u.Around("data-form"); form != "" {
+			p.More(form)
 			p.draw()
 		}
 	})
+	return p
 }
 
 // choose shows the object of that name in the shared selection, without "obj-".
@@ -194,6 +192,6 @@ func (p *page) get(ctx context.Context, path string, f Form) Answer {
 }
 
 func (p *page) draw() {
-	p.RenderFunc(p.head, func() templ.Component { return Head(p.Title, p.Ref, p.changed) })
-	p.RenderFunc(p.body, func() templ.Component { return Representations(p.View()) })
+	p.Draw("reps-head", func() templ.Component { return Head(p.Title, p.Ref, p.changed) })
+	p.Draw("reps", func() templ.Component { return Representations(p.View()) })
 }

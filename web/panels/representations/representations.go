@@ -16,13 +16,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/text/wire"
 )
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)
 
 // A Form is one of the representations.
 type Form struct {

@@ -1,25 +1,19 @@
-//go:build js && wasm
-
 package requests
 
 import (
 	"slices"
 	"strconv"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
-
-func init() { Start = start }
 
 const (
 	// searchBytes are looked through in one frame of a search.
@@ -31,7 +25,6 @@ const (
 // panel lists the requests of the page.
 type panel struct {
 	*app.App
-	list     *dom.Element
 	view     *history.View
 	seen     *app.Window
 	selected int
@@ -40,10 +33,13 @@ type panel struct {
 	goal     app.GoalRequests
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: history.NewView(a.Requests), lanes: map[int]string{},
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *panel {
+	p := &panel{App: a, view: history.NewView(a.Requests), lanes: map[int]string{},
 		throttle: app.Throttle{Every: drawEvery}}
-	p.seen = a.NewWindow(p.list)
+	p.seen = a.NewWindow("history")
 	p.view.SetFilter(history.Filter{Place: a.State().Place})
 	app.On(a.Bus, func(app.EntryChanged) { p.throttle.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
@@ -56,8 +52,8 @@ func start(a *app.App) {
 		p.goal = g
 		p.throttle.Do(p.draw)
 	})
-	a.Key("j", func(js.Value) bool { p.step(1); return true })
-	a.Key("k", func(js.Value) bool { p.step(-1); return true })
+	a.OnKey("j", func(app.Press) bool { p.step(1); return true })
+	a.OnKey("k", func(app.Press) bool { p.step(-1); return true })
 	compacted := int64(0)
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State == nil {
@@ -80,6 +76,7 @@ func start(a *app.App) {
 	p.filters()
 	p.acts()
 	p.draw()
+	return p
 }
 
 // choose marks a request as the chosen one, and brings its row into view.
@@ -94,7 +91,7 @@ func (p *panel) choose(id int) {
 		}
 		p.seen.Reveal(i)
 	}
-	p.RenderFunc(p.Doc.GetElementByID("exchange-tools"), func() templ.Component {
+	p.Draw("exchange-tools", func() templ.Component {
 		if p.Requests.Get(p.selected) == nil {
 			return templ.NopComponent
 		}
@@ -122,7 +119,7 @@ func (p *panel) draw() {
 	if !p.seen.Shown() {
 		return
 	}
-	p.RenderFunc(p.list, func() templ.Component {
+	p.Draw("history", func() templ.Component {
 		more := p.view.Update(searchBytes)
 		if more {
 			p.draw()

@@ -4,9 +4,4 @@
 // Costs: only the rows in view are drawn.
 package requests
 
-import "github.com/tabernetes/tabernetes/web/app"
-
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package room
 
 import (
@@ -8,11 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -24,11 +20,10 @@ func (p *panel) open(name string) {
 	if err == nil && res.Status == http.StatusCreated {
 		err = json.Unmarshal([]byte(res.Body), &made)
 	}
-	nowhere := p.Doc.GetElementByID("room-nowhere")
-	app.Toggle(nowhere, "hidden", made.Token != "")
+	p.Mark("room-nowhere", "hidden", made.Token != "")
 	if made.Token == "" {
 		if text := app.Message(res.Body); text != "" { // a server that has rooms, and refuses
-			app.Toggle(nowhere, "hidden", true)
+			p.Mark("room-nowhere", "hidden", true)
 			p.problem("No room was opened: " + text)
 		} else {
 			p.Alert("This page’s server does not offer rooms")
@@ -36,9 +31,9 @@ func (p *panel) open(name string) {
 		return
 	}
 	p.disconnect()
-	p.setRoom(dom.Origin()+made.Path, made.Token, "")
+	p.setOwn(&own{Base: p.Origin() + made.Path, Token: made.Token})
 	if p.identify() && name != "" {
-		if _, err := p.ask("PATCH", memberPath+p.name(), `{"spec":{"displayName":`+quoted(name)+`}}`); err != nil {
+		if _, err := p.ask("PATCH", memberPath+p.own.Name, `{"spec":{"displayName":`+quoted(name)+`}}`); err != nil {
 			p.problem("The room is open, but your name was not accepted: " + err.Error())
 		}
 	}
@@ -55,7 +50,7 @@ func (p *panel) arrive(base, token string) {
 		p.showColumn("")
 		p.problem("This link is not complete. It needs the address of a room and a token; ask for it again.")
 		return
-	case !strings.HasPrefix(base, dom.Origin()+"/"):
+	case !strings.HasPrefix(base, p.Origin()+"/"):
 		// The page's policy lets it speak with its own server only.
 		p.showColumn("")
 		p.problem("This room is on another server, " + base + ", and a page can only reach its own server. " +
@@ -64,10 +59,9 @@ func (p *panel) arrive(base, token string) {
 	}
 	p.disconnect()
 	if p.inside() {
-		p.before = p.shim.Get("room")
+		p.before = p.own
 	}
-	p.setRoom(base, token, "")
-	p.shim.Get("room").Set("copied", true) // if it is a member's: whoever comes by a link back has it
+	p.setOwn(&own{Base: base, Token: token, Copied: true}) // if it is a member's: whoever comes by a link back has it
 	go func() {
 		if !p.identify() {
 			return
@@ -91,14 +85,14 @@ func (p *panel) identify() bool {
 	}
 	user := review.Status.UserInfo.Username
 	if name, ok := strings.CutPrefix(user, "member:"); ok {
-		p.shim.Get("room").Set("name", name)
-		p.shim.Call("setRoom", p.shim.Get("room"))
+		p.own.Name = name
+		p.setOwn(p.own)
 		p.SetTarget("room")
 		p.enter()
 		return true
 	}
 	if role, ok := strings.CutPrefix(user, "invitation:"); ok {
-		p.Doc.GetElementByID("room-role").SetTextContent(role)
+		p.Page.Call("text", "room-role", role)
 		p.showColumn("room-name")
 		p.draw()
 		return false
@@ -127,11 +121,9 @@ func (p *panel) join(name string) {
 		}
 		return
 	}
-	room := p.shim.Get("room")
-	room.Set("token", token)
-	room.Set("copied", false)
-	room.Set("share", p.Doc.GetElementByID("room-share-first").Underlying().Get("checked"))
-	p.before = js.Value{}
+	p.own.Token, p.own.Copied, p.own.Share = token, false, p.Page.Call("checked", "room-share-first").Bool()
+	p.noteOwn()
+	p.before = nil
 	if p.identify() { // the column stays: its link back comes first in it
 		p.Toast("You are in the room")
 	}
@@ -140,14 +132,14 @@ func (p *panel) join(name string) {
 // cancel declines an invitation: the page is where it was before.
 func (p *panel) cancel() {
 	before := p.before
-	p.before = js.Value{}
-	if !before.Truthy() {
-		p.shim.Call("setRoom", nil)
+	p.before = nil
+	if before == nil {
+		p.setOwn(nil)
 		p.SetTarget(p.State().Target) // which is not the room any more
 		p.draw()
 		return
 	}
-	p.shim.Call("setRoom", before)
+	p.setOwn(before)
 	p.SetTarget("room")
 	p.enter()
 }
@@ -155,11 +147,9 @@ func (p *panel) cancel() {
 // enter begins to follow the room that the page is a member of.
 func (p *panel) enter() {
 	p.state, p.lost = room.State{}, time.Time{}
-	room := p.shim.Get("room")
-	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: room.Get("share").Truthy(),
-		Copied: room.Get("copied").Truthy(), Made: -1}
-	p.govern.reset(room.Get("links"))
-	p.follow.reset(p.shim.Get("room").Get("shows").Truthy())
+	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: p.own.Share, Copied: p.own.Copied, Made: -1}
+	p.govern.reset(p.own.Links)
+	p.follow.reset(p.own.Shows)
 	p.Room = &p.state
 	p.connect()
 	p.draw()
@@ -172,7 +162,7 @@ func (p *panel) leave() {
 	p.Exam.Open = nil
 	app.Emit(p.Bus, p.Exam)
 	p.view = View{State: &p.state}
-	p.shim.Call("setRoom", nil)
+	p.setOwn(nil)
 	p.SetTarget("tab")
 	p.closeColumn()
 	p.draw()

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package room
 
 import (
@@ -11,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/room"
 )
@@ -36,8 +33,8 @@ type follow struct {
 func (f *follow) reset(showing bool) { *f = follow{showing: showing, run: f.run + 1} }
 
 func (p *panel) startFollow() {
-	p.Action("room-show", func(*dom.Element, dom.Event) { p.setShowing(!p.state.Shows()) })
-	p.Action("room-follow", func(*dom.Element, dom.Event) { p.setFollows(!p.view.Follows) })
+	p.OnUse("room-show", func(app.Use) { p.setShowing(!p.state.Shows()) })
+	p.OnUse("room-follow", func(app.Use) { p.setFollows(!p.view.Follows) })
 	app.On(p.Bus, func(app.Travel) {
 		if !p.applying && p.view.Follows && p.view.followable() && p.InRoom() {
 			p.view.Follows = false
@@ -236,18 +233,13 @@ func (p *panel) apply() {
 	p.applied = v
 	p.applying = true
 	defer func() { p.applying = false }()
-	if v.Panel != was.Panel && v.Panel != "" && p.Doc.GetElementByID("tab-"+v.Panel) != nil && !p.presents() {
+	if v.Panel != was.Panel && v.Panel != "" && p.Has("tab-"+v.Panel) && !p.Presents() {
 		p.Open(v.Panel)
 	}
 	p.Show(v, was)
 	if v.Lesson != "" && (v.Lesson != was.Lesson || v.Step != was.Step) {
 		app.Emit(p.Bus, app.OpenLesson{ID: v.Lesson, Step: v.Step})
 	}
-}
-
-// presents reports whether the page is in presenter mode, which opening a panel would end.
-func (p *panel) presents() bool {
-	return p.Doc.Underlying().Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
 }
 
 // setShowing begins or ends showing this page's view.
@@ -260,7 +252,7 @@ func (p *panel) setShowing(on bool) {
 		return
 	}
 	p.showing = true
-	p.remember("shows", true)
+	p.remember(func(r *own) { r.Shows = true })
 	p.run++
 	run := p.run
 	go func() {
@@ -288,14 +280,14 @@ func (p *panel) setShowing(on bool) {
 func (p *panel) endShow() {
 	p.showing, p.sent = false, ""
 	p.run++
-	p.remember("shows", false)
+	p.remember(func(r *own) { r.Shows = false })
 }
 
 // remember notes a fact of the room for as long as the tab's session lasts.
-func (p *panel) remember(what string, on bool) {
-	if room := p.shim.Get("room"); room.Truthy() {
-		room.Set(what, on)
-		p.shim.Call("setRoom", room)
+func (p *panel) remember(change func(*own)) {
+	if p.own != nil {
+		change(p.own)
+		p.setOwn(p.own)
 	}
 }
 

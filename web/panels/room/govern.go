@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package room
 
 import (
@@ -9,11 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -28,28 +24,14 @@ type govern struct {
 	known []room.Link
 	// perSecond is how often a member may ask in the long run; 0: not known.
 	perSecond float64
-	// unload asks before the tab closes; guarded says that it listens.
-	unload  js.Func
+	// guarded says that the browser asks before the tab closes.
 	guarded bool
 }
 
-// A kept link is what the tab's session remembers of one.
-type kept struct {
-	Name    string    `json:"name"`
-	Role    string    `json:"role"`
-	Token   string    `json:"token"`
-	Created time.Time `json:"created"`
-}
-
 // reset begins with what the tab's session remembers.
-func (g *govern) reset(links js.Value) {
+func (g *govern) reset(links []kept) {
 	g.known, g.perSecond = nil, 0
-	if !links.Truthy() {
-		return
-	}
-	var all []kept
-	_ = json.Unmarshal([]byte(js.Global().Get("JSON").Call("stringify", links).String()), &all) // else there are none
-	for _, k := range all {
+	for _, k := range links {
 		g.known = append(g.known, room.Link{Name: k.Name, Role: k.Role, Token: k.Token, Created: k.Created})
 	}
 }
@@ -57,41 +39,36 @@ func (g *govern) reset(links js.Value) {
 func (p *panel) startGovern() {
 	p.people = app.Later{Wait: 300 * time.Millisecond, Run: func() { go p.readPeople() }}
 	p.usage = app.Later{Wait: 300 * time.Millisecond, Run: p.used}
-	p.unload = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		args[0].Call("preventDefault")
-		args[0].Set("returnValue", "?") // what browsers before preventDefault go by; they show words of their own
-		return nil
-	})
 	on := func(action string, do func(name string)) {
-		p.Action(action, func(el *dom.Element, _ dom.Event) { do(el.GetAttribute("data-name")) })
+		p.OnUse(action, func(u app.Use) { do(u.Attr("data-name")) })
 	}
 	on("room-own", func(string) {
-		p.Copy(p.shim.Call("roomLink", p.shim.Get("room").Get("token")).String(), "your link back")
+		p.Copy(p.linkTo(p.own.Token), "your link back")
 		p.view.Copied = true
-		p.remember("copied", true)
+		p.remember(func(r *own) { r.Copied = true })
 		p.draw()
 	})
 	on("room-copy", func(name string) {
 		if name == "" {
 			p.Copy(p.shown.Link, "the link")
 		} else if i := p.indexOf(name); i >= 0 {
-			p.Copy(p.shim.Call("roomLink", p.known[i].Token).String(), "the link")
+			p.Copy(p.linkTo(p.known[i].Token), "the link")
 		}
 	})
-	p.Action("room-invite", func(el *dom.Element, _ dom.Event) { go p.invite(el.GetAttribute("data-role")) })
+	p.OnUse("room-invite", func(u app.Use) { go p.invite(u.Attr("data-role")) })
 	on("room-lead", func(name string) { go p.set(`{"leader":` + quoted(name) + `}`) })
 	on("room-freeze", func(string) { go p.set(`{"frozen":` + strconv.FormatBool(!p.view.Frozen) + `}`) })
-	p.Action("room-most", func(*dom.Element, dom.Event) {
+	p.OnUse("room-most", func(app.Use) {
 		if n, err := strconv.Atoi(p.Field("room-most").Value()); err == nil {
 			go p.set(`{"maxMembers":` + strconv.Itoa(n) + `}`)
 		}
 	})
-	p.Action("room-role", func(el *dom.Element, _ dom.Event) {
-		name, field := el.GetAttribute("data-name"), el.Underlying()
+	p.OnUse("room-role", func(u app.Use) {
+		name := u.Attr("data-name")
 		go func() {
-			if !p.setRole(name, field.Get("value").String()) {
+			if !p.setRole(name, u.Value()) {
 				if m := p.state.Find(name); m != nil {
-					field.Set("value", m.Role)
+					u.SetValue(m.Role)
 				}
 			}
 		}()
@@ -110,9 +87,9 @@ func (p *panel) startGovern() {
 			p.Page.Call("focus", "room-row-"+all[0].Name)
 		}
 	})
-	p.Action("room-at", func(el *dom.Element, ev dom.Event) { p.onRows(ev.Underlying()) })
-	p.Action("room-ask", func(el *dom.Element, _ dom.Event) {
-		p.view.Asking = question{el.GetAttribute("data-what"), el.GetAttribute("data-name")}
+	p.OnUse("room-at", p.onRows)
+	p.OnUse("room-ask", func(u app.Use) {
+		p.view.Asking = question{u.Attr("data-what"), u.Attr("data-name")}
 		p.draw()
 		p.Page.Call("focus", "room-sure")
 	})
@@ -123,23 +100,20 @@ func (p *panel) startGovern() {
 }
 
 // onRows follows the focus among the rows, and takes back with Escape what was asked or opened there.
-func (p *panel) onRows(ev js.Value) {
-	name := ""
-	if row := ev.Get("target").Call("closest", "[data-key]"); row.Truthy() {
-		name = row.Get("dataset").Get("key").String()
-	}
+func (p *panel) onRows(u app.Use) {
+	name := u.At("data-key")
 	switch {
-	case ev.Get("type").String() == "focusin":
+	case u.Type() == "focusin":
 		if name != "" && p.view.Stop != name {
 			p.view.Stop = name
 			p.draw()
 		}
-	case ev.Get("key").String() != "Escape":
+	case u.Press().Key != "Escape":
 	case p.view.Asking.What != "" && p.view.Asking.Name == name:
-		ev.Call("preventDefault")
+		u.PreventDefault()
 		p.answered()
 	case name != "" && p.view.Chosen == name:
-		ev.Call("preventDefault")
+		u.PreventDefault()
 		p.choose("")
 		p.Page.Call("focus", "room-row-"+name)
 	}
@@ -263,11 +237,7 @@ func (p *panel) keepLink(body, role, token string) {
 	for i, l := range p.known {
 		all[i] = kept{l.Name, l.Role, l.Token, l.Created}
 	}
-	b, _ := json.Marshal(all) // texts and times can be written
-	if room := p.shim.Get("room"); room.Truthy() {
-		room.Set("links", js.Global().Get("JSON").Call("parse", string(b)))
-		p.shim.Call("setRoom", room)
-	}
+	p.remember(func(r *own) { r.Links = all })
 	p.people.Do()
 }
 
@@ -316,9 +286,5 @@ func (p *panel) guard(on bool) {
 		return
 	}
 	p.guarded = on
-	call := "removeEventListener"
-	if on {
-		call = "addEventListener"
-	}
-	js.Global().Call(call, "beforeunload", p.unload)
+	p.Page.Call("guard", on)
 }

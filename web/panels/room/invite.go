@@ -1,8 +1,7 @@
-//go:build js && wasm
-
 package room
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -24,47 +23,40 @@ func (p *panel) invite(role string) {
 		token = tokenIn(body)
 		p.keepLink(body, role, token)
 	}
-	i := Invitation{Role: role, Link: p.shim.Call("roomLink", token).String()}
+	i := Invitation{Role: role, Link: p.linkTo(token)}
 	host := strings.TrimPrefix(strings.TrimPrefix(i.Link, "https://"), "http://")
 	for _, own := range []string{"127.", "localhost", "[::1]"} {
 		i.Local = i.Local || strings.HasPrefix(host, own)
 	}
-	if js, err := p.Load("room.js"); err == nil {
-		code := js.Call("qrCode", i.Link)
-		i.Path, i.Size = code.Get("path").String(), code.Get("size").Int()
+	if code, err := p.Promise("qrCode", i.Link); err == nil {
+		_ = json.Unmarshal([]byte(code), &i) // its path and size; else there is none
 	}
 	p.shown = i
-	p.RenderFunc(p.Doc.GetElementByID("room-invitation"), func() templ.Component { return Invited(i) })
-	menu := p.Doc.GetElementByID("panel-invite").Underlying()
-	if menu.Get("showPopover").Truthy() && !p.Page.Call("menuIsOpen", "panel-invite").Bool() {
-		menu.Call("showPopover")
-	}
+	p.Draw("room-invitation", func() templ.Component { return Invited(i) })
+	p.Page.Call("openMenu", "panel-invite")
 }
 
 // fork makes a copy of the room in the tab's own cluster, and goes there. What that held before is kept.
 func (p *panel) fork() {
 	p.Toast("Reading what you may list")
-	js, err := p.Load("room.js")
-	if err == nil {
-		js, err = app.Await(js.Call("readRoom"))
-	}
-	if err != nil {
+	if _, err := p.Promise("readRoom"); err != nil {
 		p.Toast("The room could not be copied: " + err.Error())
 		return
 	}
 	p.SetTarget("tab")
 	p.Page.Call("closeMenus")
-	kept, err := app.Await(p.Page.Call("takeSnapshot", wellknown.ControlPlane+"/snapshot"))
+	kept, err := p.Promise("takeSnapshot", wellknown.ControlPlane+"/snapshot")
+	done := ""
 	if err == nil {
-		if n, _ := strconv.Atoi(app.Text(kept)); n > 0 {
+		if n, _ := strconv.Atoi(kept); n > 0 {
 			app.Emit(p.Bus, app.ClusterKept{Snapshot: n, Name: "this tab’s own, before the copy of the room"})
 		}
-		js, err = app.Await(js.Call("copy"))
+		done, err = p.Promise("copyRoom")
 	}
 	if err != nil {
 		p.Toast("The room could not be copied: " + err.Error())
 		return
 	}
 	p.Travel(0)
-	p.Toast(js.String())
+	p.Toast(done)
 }

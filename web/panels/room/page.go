@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package room
 
 import (
@@ -9,20 +7,16 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 )
-
-func init() { Start = start }
 
 // Paths of the room's API.
 const (
@@ -35,7 +29,7 @@ const (
 // panel is the room on the page.
 type panel struct {
 	*app.App
-	shim  js.Value
+	own   *own // nil: the page is in no room
 	state room.State
 	view  View
 
@@ -46,7 +40,7 @@ type panel struct {
 	read  time.Time // when the room's settings were read last
 
 	// before is the room that an invitation into another one would have the page leave.
-	before js.Value
+	before *own
 	// shown is the invitation on display.
 	shown Invitation
 
@@ -55,8 +49,12 @@ type panel struct {
 	govern
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, shim: js.Global().Get("tabernetes"), retry: make(chan struct{}, 1)}
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *panel {
+	p := &panel{App: a, retry: make(chan struct{}, 1)}
+	p.readOwn()
 	p.view.State = &p.state
 	p.actions()
 	p.startFollow()
@@ -83,23 +81,18 @@ func start(a *app.App) {
 			}
 		}
 	})
-	js.Global().Call("addEventListener", "online", js.FuncOf(func(js.Value, []js.Value) any {
-		p.again()
-		return nil
-	}))
+	a.OnEvent("window", "online", func(app.Press) { p.again() })
 	if p.inside() {
 		p.enter()
 	}
-	p.shim.Call("onRoomLink", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.arrive(app.Text(args[0].Get("base")), app.Text(args[0].Get("token")))
-		return nil
-	}))
+	a.OnRoomLink(p.arrive)
 	p.draw()
+	return p
 }
 
 // actions wires the buttons.
 func (p *panel) actions() {
-	plain := func(name string, do func()) { p.Action(name, func(*dom.Element, dom.Event) { do() }) }
+	plain := func(name string, do func()) { p.OnUse(name, func(app.Use) { do() }) }
 	plain("room-open", func() { go p.open(strings.TrimSpace(p.Field("room-teacher").Value())) })
 	plain("room-link", func() {
 		// The address takes it from here, as if it had been opened.
@@ -109,7 +102,7 @@ func (p *panel) actions() {
 			return
 		}
 		p.Field("room-pasted").Set("")
-		js.Global().Get("location").Set("hash", hash)
+		p.Page.Call("setHash", hash)
 	})
 	plain("room-join", func() { go p.join(strings.TrimSpace(p.Field("room-name").Value())) })
 	plain("room-cancel", p.cancel)
@@ -118,17 +111,6 @@ func (p *panel) actions() {
 	plain("room-fork", func() { go p.fork() })
 	plain("room-leave", p.leave)
 	plain("left-room", p.draw) // what is not seen is not drawn
-}
-
-// inside reports whether the page is a member of a room, and not only invited.
-func (p *panel) inside() bool {
-	room := p.shim.Get("room")
-	return room.Truthy() && app.Text(room.Get("name")) != ""
-}
-
-// setRoom notes which room the page is in.
-func (p *panel) setRoom(base, token, name string) {
-	p.shim.Call("setRoom", map[string]any{"base": base, "token": token, "name": name})
 }
 
 // ask makes a request to the room, which is not reported. It blocks. The error of an answer is its own.
@@ -201,9 +183,8 @@ func (p *panel) readRoom() {
 
 // problem shows what went wrong; "": nothing.
 func (p *panel) problem(text string) {
-	el := p.Doc.GetElementByID("room-problem")
-	el.SetTextContent(text)
-	app.Toggle(el, "hidden", text == "")
+	p.Page.Call("text", "room-problem", text)
+	p.Mark("room-problem", "hidden", text == "")
 }
 
 // showColumn opens the column, with the focus on a field of it.
@@ -220,13 +201,12 @@ func (p *panel) closeColumn() { p.Page.Call("closeLeft", "room") }
 
 // parts shows the part of the column that applies.
 func (p *panel) parts() {
-	room := p.shim.Get("room")
-	invited := room.Truthy() && !p.inside()
-	app.Toggle(p.Doc.GetElementByID("room-out"), "hidden", room.Truthy())
-	app.Toggle(p.Doc.GetElementByID("room-join"), "hidden", !invited)
-	app.Toggle(p.Doc.GetElementByID("room-in"), "hidden", !p.inside())
-	app.Toggle(p.Doc.GetElementByID("room-foot"), "hidden", !p.inside())
-	app.Toggle(p.Doc.GetElementByID("target-room"), "hidden", !p.inside())
+	invited := p.own != nil && !p.inside()
+	p.Mark("room-out", "hidden", p.own != nil)
+	p.Mark("room-join", "hidden", !invited)
+	p.Mark("room-in", "hidden", !p.inside())
+	p.Mark("room-foot", "hidden", !p.inside())
+	p.Mark("target-room", "hidden", !p.inside())
 	p.Page.Call("text", "room-title", p.title())
 }
 
@@ -235,7 +215,7 @@ func (p *panel) title() string {
 	if !p.inside() {
 		return "Room"
 	}
-	_, id, _ := strings.Cut(p.shim.Get("room").Get("base").String(), "/rooms/")
+	_, id, _ := strings.Cut(p.own.Base, "/rooms/")
 	return strings.TrimSpace("Room " + strings.TrimSuffix(id, "/"))
 }
 
@@ -246,7 +226,7 @@ func (p *panel) draw() {
 	app.Emit(p.Bus, app.RoomChanged{})
 	inside := p.inside()
 	part := func(id string, c func(View) templ.Component) {
-		p.RenderFunc(p.Doc.GetElementByID(id), func() templ.Component {
+		p.Draw(id, func() templ.Component {
 			if !inside {
 				return templ.NopComponent
 			}
@@ -265,9 +245,6 @@ func (p *panel) draw() {
 	}
 	p.Page.Call("text", "room-words", label)
 }
-
-// name returns the name of the page's member.
-func (p *panel) name() string { return app.Text(p.shim.Get("room").Get("name")) }
 
 // quoted returns a text as JSON.
 func quoted(s string) string {

@@ -17,9 +17,4 @@
 // Members and RoomTokens when somebody joins, at most three times a second.
 package room
 
-import "github.com/tabernetes/tabernetes/web/app"
-
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)

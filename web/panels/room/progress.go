@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package room
 
 import (
@@ -7,7 +5,6 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -24,9 +21,9 @@ func (p *panel) startProgress() {
 		p.report.Do()
 		p.draw()
 	})
-	p.Action("room-share", func(el *dom.Element, _ dom.Event) {
-		p.view.Shares = el.Underlying().Get("checked").Bool()
-		p.remember("share", p.view.Shares)
+	p.OnUse("room-share", func(u app.Use) {
+		p.view.Shares = u.Checked()
+		p.remember(func(r *own) { r.Share = p.view.Shares })
 		p.report.Do()
 	})
 }

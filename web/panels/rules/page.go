@@ -1,19 +1,13 @@
-//go:build js && wasm
-
 package rules
 
 import (
 	"errors"
-	"syscall/js"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 )
-
-func init() { Start = start }
 
 // errClosed is the error of a cell whose fork was closed meanwhile.
 var errClosed = errors.New("the fork was closed")
@@ -21,8 +15,6 @@ var errClosed = errors.New("the fork was closed")
 // panel runs the cells, one after the other.
 type panel struct {
 	*app.App
-	table, tools *dom.Element
-
 	board  Board
 	forks  forks
 	forked Forked
@@ -31,23 +23,22 @@ type panel struct {
 	left   bool    // the panel was watched for being left
 }
 
-func start(a *app.App) {
+func start(a *app.App, from maker) *panel {
 	p := &panel{App: a, board: Board{Verb: semantics.Get, Done: map[Place]Outcome{}},
-		forks: forks{App: a, open: map[bool]*fork{}},
-		table: a.Doc.GetElementByID("rules-table"), tools: a.Doc.GetElementByID("rules-tools")}
-	a.Action("rules-verb", func(el *dom.Element, _ dom.Event) {
-		p.board.Verb = app.Field{El: el}.Value()
-		p.table.Underlying().Set("scrollTop", 0)
+		forks: forks{maker: from, open: map[bool]*fork{}}}
+	a.OnUse("rules-verb", func(u app.Use) {
+		p.board.Verb = u.Value()
+		p.ToTop("rules-table")
 		p.draw()
 	})
-	a.Action("rules-run", func(el *dom.Element, _ dom.Event) {
-		if at, ok := placeOf(el.ID()); ok {
+	a.OnUse("rules-run", func(u app.Use) {
+		if at, ok := placeOf(u.ID()); ok {
 			p.board.At, p.board.Chosen = at, at
 			p.run(at)
 		}
 	})
-	a.Action("rules-key", func(el *dom.Element, ev dom.Event) { p.key(ev) })
-	a.Action("rules-all", func(*dom.Element, dom.Event) {
+	a.OnUse("rules-key", p.key)
+	a.OnUse("rules-all", func(app.Use) {
 		if p.forked.All {
 			p.queue = nil
 			return
@@ -55,7 +46,7 @@ func start(a *app.App) {
 		p.forked.All = true
 		p.run(Places()...)
 	})
-	a.Action("rules-fork", func(*dom.Element, dom.Event) {
+	a.OnUse("rules-fork", func(app.Use) {
 		p.close()
 		p.board.Done, p.board.Chosen = map[Place]Outcome{}, Place{}
 		go p.fork(false)
@@ -65,26 +56,28 @@ func start(a *app.App) {
 		p.close()
 		p.draw()
 	})
+	return p
 }
 
 // key moves the focus among the cells.
-func (p *panel) key(ev dom.Event) {
-	if ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() || ev.Get("metaKey").Bool() {
+func (p *panel) key(u app.Use) {
+	press := u.Press()
+	if press.Alt || press.Ctrl || press.Meta {
 		return
 	}
-	at, ok := placeOf(dom.Wrap(ev.Get("target")).ID())
+	at, ok := placeOf(u.At("id"))
 	if !ok {
 		return
 	}
-	key := app.Text(ev.Get("key"))
+	key := press.Key
 	switch key {
 	case "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End":
 	default:
 		return
 	}
-	ev.PreventDefault()
+	u.PreventDefault()
 	p.board.At = at.step(key)
-	app.Field{El: p.Doc.GetElementByID(p.board.At.ID())}.Focus()
+	p.Field(p.board.At.ID()).Focus()
 	p.draw()
 }
 
@@ -181,11 +174,10 @@ func (p *panel) watch() {
 		return
 	}
 	p.left = true
-	p.forks.script.Call("whenLeft", p.Panel("rules").Underlying(), js.FuncOf(func(js.Value, []js.Value) any {
+	p.forks.whenLeft(func() {
 		p.close()
 		p.draw()
-		return nil
-	}))
+	})
 }
 
 // close ends the forks and what is being run. What was answered stays.
@@ -197,6 +189,6 @@ func (p *panel) close() {
 
 // draw shows all at the next frame.
 func (p *panel) draw() {
-	p.RenderFunc(p.table, func() templ.Component { return Table(p.board) })
-	p.RenderFunc(p.tools, func() templ.Component { return Tools(p.forked, p.board.Summary()) })
+	p.Draw("rules-table", func() templ.Component { return Table(p.board) })
+	p.Draw("rules-tools", func() templ.Component { return Tools(p.forked, p.board.Summary()) })
 }

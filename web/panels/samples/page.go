@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package samples
 
 import (
@@ -12,21 +10,18 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-func init() { Start = startSamples }
-
 // atOnce bounds the requests that a sample has under way.
 const atOnce = 16
 
-func startSamples(a *app.App) {
-	progress := a.Doc.GetElementByID("sample-progress")
+// Start runs the panel.
+func Start(a *app.App) {
 	busy := false
-	a.Action("sample", func(el *dom.Element, _ dom.Event) {
-		switch el.GetAttribute("data-sample") {
+	a.OnUse("sample", func(u app.Use) {
+		switch u.Attr("data-sample") {
 		case "guestbook":
 			go a.Apply(samples.Guestbook, "sample")
 		case "pods":
@@ -35,7 +30,7 @@ func startSamples(a *app.App) {
 			}
 			busy = true
 			go func() {
-				manyPods(a, progress)
+				manyPods(a)
 				busy = false
 			}()
 		}
@@ -44,10 +39,10 @@ func startSamples(a *app.App) {
 
 // manyPods creates the pods of the paging example. Those that are there already
 // are left as they are.
-func manyPods(a *app.App, progress *dom.Element) {
+func manyPods(a *app.App) {
 	done, failed, there, problem := 0, 0, 0, ""
 	draw := func() {
-		a.RenderFunc(progress, func() templ.Component {
+		a.Draw("sample-progress", func() templ.Component {
 			return ui.Progress("Creating pods", done, samples.Pods, problem)
 		})
 	}
@@ -91,7 +86,7 @@ func manyPods(a *app.App, progress *dom.Element) {
 		return
 	}
 	a.Open("stage")
-	a.RenderFunc(progress, func() templ.Component { return templ.NopComponent })
+	a.Draw("sample-progress", func() templ.Component { return templ.NopComponent })
 	what := ui.Count(done-there) + " pods created in namespace " + samples.PodsNamespace
 	if there > 0 {
 		what += ", " + ui.Count(there) + " were there"

@@ -1,26 +1,20 @@
-//go:build js && wasm
-
 package scenes
 
 import (
+	"encoding/json"
 	"strings"
-	"syscall/js"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-func init() { Start = start }
-
 // panel is the menu, and what plays.
 type panel struct {
 	*app.App
-	cards *dom.Element
 	order []string
 	known map[string]*format.Scene
 
@@ -28,27 +22,31 @@ type panel struct {
 	opening int // counts what was asked for: what arrives later than that is not played
 }
 
-func start(a *app.App) {
-	p := &panel{App: a, cards: a.Doc.GetElementByID("scene-cards"), known: map[string]*format.Scene{}}
-	if p.cards == nil {
-		return
+// Start runs the panel.
+func Start(a *app.App) {
+	if a.Has("scene-cards") {
+		start(a)
 	}
-	p.order = strings.Fields(p.cards.GetAttribute("data-scenes"))
-	a.Action("over", func(el *dom.Element, _ dom.Event) {
-		if el.ID() == "panel-scenes" && !el.HasAttribute("hidden") {
+}
+
+func start(a *app.App) *panel {
+	p := &panel{App: a, known: map[string]*format.Scene{}}
+	p.order = strings.Fields(a.Attribute("scene-cards", "data-scenes"))
+	a.OnUse("over", func(u app.Use) {
+		if u.ID() == "panel-scenes" && !u.Hidden() {
 			go p.load()
 		}
 	})
-	a.Action("scene", func(el *dom.Element, ev dom.Event) {
-		id := el.GetAttribute("data-scene")
-		if v := ev.Underlying(); v.Get("ctrlKey").Truthy() || v.Get("metaKey").Truthy() {
-			a.Copy(link(id), "a link to the scene")
+	a.OnUse("scene", func(u app.Use) {
+		id := u.Attr("data-scene")
+		if k := u.Press(); k.Ctrl || k.Meta {
+			a.Copy(a.Page.Call("here").String()+"#scene="+id, "a link to the scene")
 			return
 		}
 		a.Page.Call("focus", "st-ruler")
 		go p.play(id)
 	})
-	a.Action("scene-key", p.arrows)
+	a.OnUse("scene-key", p.arrows)
 	app.On(a.Bus, func(e app.PlayScene) { p.do(e) })
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(l app.LaneNamed) {
@@ -69,7 +67,7 @@ func start(a *app.App) {
 	app.On(a.Bus, func(app.LaneAct) { p.touch() })
 	app.On(a.Bus, p.travelled)
 	follow := func() {
-		switch id, known, large := linked(js.Global().Get("location").Get("hash").String(), p.order); {
+		switch id, known, large := linked(a.Page.Call("hash").String(), p.order); {
 		case id == "":
 		case !known:
 			a.Open("scenes")
@@ -81,17 +79,9 @@ func start(a *app.App) {
 			go p.play(id)
 		}
 	}
-	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
-		follow()
-		return nil
-	}))
+	a.OnEvent("window", "hashchange", func(app.Press) { follow() })
 	follow()
-}
-
-// link returns the address of a scene.
-func link(id string) string {
-	l := js.Global().Get("location")
-	return l.Get("origin").String() + l.Get("pathname").String() + "#scene=" + id
+	return p
 }
 
 // load fetches the cards with their sources, if they are not there. It blocks.
@@ -99,7 +89,7 @@ func (p *panel) load() bool {
 	if len(p.known) > 0 {
 		return true
 	}
-	text, err := app.Await(p.Page.Call("file", FileName))
+	text, err := p.Promise("file", FileName)
 	if err != nil {
 		p.say("The scenes could not be loaded: " + err.Error())
 		return false
@@ -107,22 +97,24 @@ func (p *panel) load() bool {
 	if len(p.known) > 0 { // meanwhile
 		return true
 	}
-	p.cards.Underlying().Call("insertAdjacentHTML", "beforeend", text.String())
-	for _, el := range p.cards.QuerySelectorAll("[data-source]") {
-		id := el.GetAttribute("data-source")
-		s, err := format.ParseSceneAs(id, el.TextContent())
+	p.Page.Call("insert", "scene-cards", text)
+	var sources []struct{ Name, Text string }
+	all := p.Page.Call("texts", "scene-cards", "data-source").String()
+	_ = json.Unmarshal([]byte(all), &sources) // else there are none
+	for _, source := range sources {
+		s, err := format.ParseSceneAs(source.Name, source.Text)
 		if err != nil { // the build has parsed it
-			js.Global().Get("console").Call("error", err.Error())
+			p.Page.Call("info", err.Error())
 			continue
 		}
-		p.known[id] = s
+		p.known[source.Name] = s
 	}
 	return len(p.known) > 0
 }
 
 // say shows what went wrong in the menu, and announces it; empty: nothing did.
 func (p *panel) say(text string) {
-	p.RenderFunc(p.Doc.GetElementByID("scenes-result"), func() templ.Component {
+	p.Draw("scenes-result", func() templ.Component {
 		if text == "" {
 			return templ.NopComponent
 		}
@@ -133,29 +125,27 @@ func (p *panel) say(text string) {
 	}
 }
 
+// cards selects the cards of the scenes.
+const cards = "#scene-cards .scene-card"
+
 // arrows moves the focus among the cards as they lie.
-func (p *panel) arrows(_ *dom.Element, ev dom.Event) {
-	v := ev.Underlying()
-	all := p.cards.QuerySelectorAll(".scene-card")
-	at := -1
-	active := p.Doc.Underlying().Get("activeElement")
-	columns := 0
-	for i, el := range all {
-		if el.Underlying().Equal(active) {
-			at = i
-		}
-		if el.Underlying().Get("offsetTop").Equal(all[0].Underlying().Get("offsetTop")) {
-			columns++
-		}
+func (p *panel) arrows(u app.Use) {
+	var lie [3]int                                                        // where the focus is, columns, and cards
+	_ = json.Unmarshal([]byte(p.Page.Call("grid", cards).String()), &lie) // else nothing has the focus
+	if to := toCard(u.Press().Key, lie[0], lie[1], lie[2]); to >= 0 {
+		p.Page.Call("focusOne", cards, to)
+		u.PreventDefault()
 	}
-	to := map[string]int{"ArrowRight": at + 1, "ArrowLeft": at - 1, "ArrowDown": at + columns, "ArrowUp": at - columns,
-		"Home": 0, "End": len(all) - 1}
-	i, ok := to[v.Get("key").String()]
-	if at < 0 || !ok || i < 0 || i >= len(all) {
-		return
+}
+
+// toCard returns the card that a key leads to from one of all, which lie in so many columns; -1: none.
+func toCard(key string, at, columns, all int) int {
+	to, ok := map[string]int{"ArrowRight": at + 1, "ArrowLeft": at - 1, "ArrowDown": at + columns, "ArrowUp": at - columns,
+		"Home": 0, "End": all - 1}[key]
+	if at < 0 || !ok || to < 0 || to >= all {
+		return -1
 	}
-	all[i].Underlying().Call("focus")
-	v.Call("preventDefault")
+	return to
 }
 
 // observe takes what the page's requests do. What somebody else changes disturbs the scene.

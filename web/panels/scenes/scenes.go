@@ -11,7 +11,6 @@ package scenes
 import (
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
@@ -19,9 +18,6 @@ import (
 
 // FileName is that of the site's file with the cards of the scenes and their sources.
 const FileName = "course/scenes.html"
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)
 
 // ids returns the ids of scenes.
 func ids(all []*format.Scene) (out []string) {

@@ -1,22 +1,16 @@
-//go:build js && wasm
-
 package search
 
 import (
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
-
-func init() { Start = start }
 
 // announceAfter is how long nothing is typed before it is announced how much was found.
 const announceAfter = 300 * time.Millisecond
@@ -29,50 +23,54 @@ type panel struct {
 	announce app.Later
 }
 
-func start(a *app.App) {
+// Start runs the panel.
+func Start(a *app.App) { start(a) }
+
+func start(a *app.App) *panel {
 	p := &panel{App: a, field: a.Field("search-field"), view: View{Active: -1}}
 	p.announce = app.Later{Wait: announceAfter, Run: func() {
 		if said := p.view.Count(); said != "" {
 			a.Announce(said)
 		}
 	}}
-	a.Action("left-search", func(*dom.Element, dom.Event) {
+	a.OnUse("left-search", func(app.Use) {
 		if p.index == nil {
 			go p.load()
 		}
 	})
-	a.Action("search", func(_ *dom.Element, ev dom.Event) {
-		if ev.Type() == "input" {
+	a.OnUse("search", func(u app.Use) {
+		if u.Type() == "input" {
 			p.search()
 		} else {
-			p.key(ev)
+			p.key(u)
 		}
 	})
-	a.Action("search-open", func(el *dom.Element, ev dom.Event) {
-		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
-		p.open(i, ev)
+	a.OnUse("search-open", func(u app.Use) {
+		i, _ := strconv.Atoi(u.Attr("data-i"))
+		p.open(i, u)
 	})
-	a.Action("search-all", func(el *dom.Element, _ dom.Event) {
-		g, _ := strconv.Atoi(el.GetAttribute("data-group"))
+	a.OnUse("search-all", func(u app.Use) {
+		g, _ := strconv.Atoi(u.Attr("data-group"))
 		p.view.All[index.Group(g)] = true
 		p.field.Focus()
 		p.draw()
 	})
-	a.Action("search-log", func(*dom.Element, dom.Event) {
+	a.OnUse("search-log", func(app.Use) {
 		log := a.Field("history-search")
 		log.Set(p.view.Query)
 		p.Page.Call("closeLeft", "search")
 		a.Open("history")
 		log.Focus()
-		log.El.Underlying().Call("dispatchEvent", js.Global().Get("Event").New("input", map[string]any{"bubbles": true}))
+		a.Page.Call("typed", "history-search")
 	})
+	return p
 }
 
 // load fetches the index. It blocks.
 func (p *panel) load() {
-	text, err := app.Await(p.Page.Call("file", index.File))
+	text, err := p.Promise("file", index.File)
 	if err == nil {
-		p.index, err = index.Parse(text.String())
+		p.index, err = index.Parse(text)
 	}
 	p.view.Problem = ""
 	if err != nil {
@@ -95,57 +93,51 @@ func (p *panel) search() {
 	p.draw()
 }
 
-func (p *panel) key(ev dom.Event) {
+func (p *panel) key(u app.Use) {
 	n := len(p.view.options())
-	switch app.Text(ev.Get("key")) {
+	switch u.Press().Key {
 	case "ArrowDown", "ArrowUp":
-		ev.PreventDefault()
+		u.PreventDefault()
 		if n == 0 {
 			return
 		}
 		step := 1
-		if app.Text(ev.Get("key")) == "ArrowUp" {
+		if u.Press().Key == "ArrowUp" {
 			step = n - 1
 		}
 		p.view.Active = (max(p.view.Active, 0) + step) % n
 		p.draw()
 		p.Page.Call("reveal", optionID(p.view.Active))
 	case "Enter":
-		ev.PreventDefault()
-		if el := p.Doc.GetElementByID(optionID(p.view.Active)); el != nil {
-			el.Underlying().Call("click")
-		}
+		u.PreventDefault()
+		p.Click("#" + optionID(p.view.Active))
 	}
 }
 
 // open goes where an option leads to.
-func (p *panel) open(i int, ev dom.Event) {
+func (p *panel) open(i int, u app.Use) {
 	options := p.view.options()
 	if i < 0 || i >= len(options) {
 		return
 	}
 	e := options[i]
 	if e.Href != "" { // a link of the page, which the lesson's panel follows
-		if e.Href == app.Text(js.Global().Get("location").Get("hash")) {
-			ev.PreventDefault()
-			js.Global().Call("dispatchEvent", js.Global().Get("HashChangeEvent").New("hashchange"))
+		if e.Href == p.Page.Call("hash").String() {
+			u.PreventDefault()
+			p.Page.Call("hashAgain")
 		}
 		return
 	}
-	ev.PreventDefault()
+	u.PreventDefault()
 	switch {
 	case e.Rule != "":
 		p.rule(e.Rule)
 	case e.Press != "":
 		p.Page.Call("closeLeft", "search")
-		if el := p.Doc.QuerySelector(e.Press); el != nil {
-			el.Underlying().Call("click")
-		}
+		p.Click(e.Press)
 	case e.Key != "":
 		p.Page.Call("closeLeft", "search")
-		body := p.Doc.Underlying().Get("body")
-		body.Call("dispatchEvent", js.Global().Get("KeyboardEvent").New("keydown",
-			map[string]any{"key": e.Key, "bubbles": true, "cancelable": true}))
+		p.Page.Call("press", e.Key)
 	}
 }
 
@@ -159,25 +151,22 @@ func (p *panel) rule(id string) {
 		}
 		p.Page.Call("closeLeft", "search")
 		p.Open("rules")
-		verb := p.Doc.QuerySelector(`[data-action="rules-verb"][value="` + r.Verb + `"]`)
-		if verb != nil {
-			verb.Underlying().Call("click")
-		}
+		p.Click(`[data-action="rules-verb"][value="` + r.Verb + `"]`)
 		cell := "rule-" + r.Verb + "-" + strconv.Itoa(n) + "-now"
 		p.Page.Call("reveal", cell)
 		p.Page.Call("focus", cell)
 		return
 	}
-	js.Global().Call("open", r.Reference, "_blank", "noopener")
+	p.Page.Call("visit", r.Reference)
 }
 
 func (p *panel) draw() {
-	p.RenderFunc(p.Doc.GetElementByID("search-list"), func() templ.Component { return List(p.view) })
-	p.RenderFunc(p.Doc.GetElementByID("search-note"), func() templ.Component { return Note(p.view) })
+	p.Draw("search-list", func() templ.Component { return List(p.view) })
+	p.Draw("search-note", func() templ.Component { return Note(p.view) })
 	p.Page.Call("text", "search-count", p.view.Count())
+	active := ""
 	if p.view.Active >= 0 {
-		p.field.El.SetAttribute("aria-activedescendant", optionID(p.view.Active))
-	} else {
-		p.field.El.RemoveAttribute("aria-activedescendant")
+		active = optionID(p.view.Active)
 	}
+	p.Describe("search-field", "aria-activedescendant", active)
 }

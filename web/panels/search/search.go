@@ -7,14 +7,10 @@ package search
 import (
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 //go:generate go tool templ generate -path .
-
-// Start runs the panel in a page; nil where there is none.
-var Start func(*app.App)
 
 // AtFirst is how many entries of a group are listed until all are asked for.
 const AtFirst = 5

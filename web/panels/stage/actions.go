@@ -1,45 +1,41 @@
-//go:build js && wasm
-
 package stage
 
 import (
 	"context"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // actions wires the buttons.
 func (p *panel) actions() {
-	steer := func(name string, f func(el *dom.Element, ev dom.Event)) {
-		p.Action(name, func(el *dom.Element, ev dom.Event) {
-			f(el, ev)
+	steer := func(name string, f func(u app.Use)) {
+		p.OnUse(name, func(u app.Use) {
+			f(u)
 			p.steered()
 		})
 	}
-	steer("st-zoom", func(el *dom.Element, _ dom.Event) {
-		by, _ := strconv.ParseFloat(el.GetAttribute("data-by"), 64)
+	steer("st-zoom", func(u app.Use) {
+		by, _ := strconv.ParseFloat(u.Attr("data-by"), 64)
 		p.cam.Zoom(by, p.cam.Width/2, true)
 	})
-	steer("st-fit", func(*dom.Element, dom.Event) { p.cam.Fit() })
-	steer("st-follow", func(*dom.Element, dom.Event) { p.cam.Follow(true) })
-	steer("st-live", func(*dom.Element, dom.Event) { p.back() })
-	steer("st-first", func(*dom.Element, dom.Event) { p.travelToStart() })
-	steer("st-back", func(*dom.Element, dom.Event) { p.travelBy(-1) })
-	steer("st-forward", func(*dom.Element, dom.Event) { p.travelBy(1) })
-	steer("st-play", func(_ *dom.Element, ev dom.Event) {
-		p.play(ev.Underlying().Get("shiftKey").Truthy())
+	steer("st-fit", func(app.Use) { p.cam.Fit() })
+	steer("st-follow", func(app.Use) { p.cam.Follow(true) })
+	steer("st-live", func(app.Use) { p.back() })
+	steer("st-first", func(app.Use) { p.travelToStart() })
+	steer("st-back", func(app.Use) { p.travelBy(-1) })
+	steer("st-forward", func(app.Use) { p.travelBy(1) })
+	steer("st-play", func(u app.Use) {
+		p.play(u.Press().Shift)
 	})
-	steer("st-pause", func(*dom.Element, dom.Event) {
+	steer("st-pause", func(app.Use) {
 		p.paused = !p.paused
 		p.scene.Until = 0
 		if p.paused {
@@ -48,30 +44,30 @@ func (p *panel) actions() {
 		p.changed = true
 		p.renderBar()
 	})
-	steer("st-select", func(el *dom.Element, _ dom.Event) {
-		if rev := app.Int(el, "data-rev"); rev > 0 {
+	steer("st-select", func(u app.Use) {
+		if rev := u.Int("data-rev"); rev > 0 {
 			p.cam.Show(rev)
 			p.choose(rev)
 		}
 	})
-	p.Action("st-table", func(*dom.Element, dom.Event) {
+	p.OnUse("st-table", func(app.Use) {
 		p.tables = !p.tables
-		app.Toggle(p.Panel("stage"), "data-tables", p.tables)
-		app.Toggle(p.Doc.GetElementByID("st-tables"), "hidden", !p.tables)
+		p.Mark("panel-stage", "data-tables", p.tables)
+		p.Mark("st-tables", "hidden", !p.tables)
 		p.renderBar()
 		p.renderTables()
 	})
-	p.Action("st-compare", func(*dom.Element, dom.Event) {
+	p.OnUse("st-compare", func(app.Use) {
 		at := p.scene.At
 		p.back()
 		p.chooseRange(at, p.model.Head())
 	})
-	p.Action("st-watch", func(el *dom.Element, _ dom.Event) { p.openForm(el) })
+	p.OnUse("st-watch", func(u app.Use) { p.openForm(u) })
 	p.keyboard()
 
 	lane := func(name string, f func(l *timeline.Lane)) {
-		p.Action(name, func(el *dom.Element, ev dom.Event) {
-			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil && !p.meantBefore(ev, l) {
+		p.OnUse(name, func(u app.Use) {
+			if l := p.model.Lanes.ByID(u.Attr("data-id")); l != nil && !p.meantBefore(u, l) {
 				f(l)
 				p.focusHead(l) // the button becomes another one
 			}
@@ -83,18 +79,18 @@ func (p *panel) actions() {
 		lane(name, func(l *timeline.Lane) { app.Emit(p.Bus, app.LaneAct{Lane: l.ID(), Act: act}) })
 	}
 	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
-	p.Action("st-drop-lane", func(el *dom.Element, _ dom.Event) {
-		p.leave(el.GetAttribute("data-id"))
-		p.dropLanes(func(l *timeline.Lane) bool { return l.ID() == el.GetAttribute("data-id") })
+	p.OnUse("st-drop-lane", func(u app.Use) {
+		p.leave(u.Attr("data-id"))
+		p.dropLanes(func(l *timeline.Lane) bool { return l.ID() == u.Attr("data-id") })
 	})
-	p.Action("st-clear", func(*dom.Element, dom.Event) {
+	p.OnUse("st-clear", func(app.Use) {
 		p.leave("")
 		p.dropLanes((*timeline.Lane).Over)
 	})
 
 	chain := func(name string, f func(c *timeline.Chain)) {
-		p.Action(name, func(el *dom.Element, _ dom.Event) {
-			if c := p.model.Chains.ByID(el.GetAttribute("data-id")); c != nil {
+		p.OnUse(name, func(u app.Use) {
+			if c := p.model.Chains.ByID(u.Attr("data-id")); c != nil {
 				f(c)
 			}
 		})
@@ -156,24 +152,24 @@ const soon = 600 * time.Millisecond
 
 // meantBefore reports whether a click on a lane's button was meant for what was there before: the lane has just
 // changed, and the pointer has not moved since.
-func (p *panel) meantBefore(ev dom.Event, l *timeline.Lane) bool {
+func (p *panel) meantBefore(u app.Use, l *timeline.Lane) bool {
 	changed := l.Began
 	if l.Over() {
 		changed = l.Ended
 	}
-	return ev.Underlying().Get("detail").Truthy() && time.Since(changed) < soon && p.pointed.Before(changed)
+	return u.Clicks() > 0 && time.Since(changed) < soon && p.pointed.Before(changed)
 }
 
 // keyboard wires the keys of the whole page that steer the stage.
 func (p *panel) keyboard() {
-	steered := func(f func()) func(js.Value) bool {
-		return func(js.Value) bool {
+	steered := func(f func()) func(app.Press) bool {
+		return func(app.Press) bool {
 			f()
 			p.steered()
 			return true
 		}
 	}
-	for key, f := range map[string]func(js.Value) bool{
+	for key, f := range map[string]func(app.Press) bool{
 		"ArrowLeft":  steered(func() { p.step(-1) }),
 		"ArrowRight": steered(func() { p.step(1) }),
 		"+":          steered(func() { p.cam.Zoom(2, p.cam.Width/2, true) }),
@@ -182,21 +178,21 @@ func (p *panel) keyboard() {
 		"l":          steered(p.back),
 		"End":        steered(p.back),
 		"Home":       steered(p.travelToStart),
-		" ": func(ev js.Value) bool {
+		" ": func(k app.Press) bool {
 			if p.scene.At == 0 {
-				p.Doc.QuerySelector(`[data-action="st-pause"]`).Underlying().Call("click")
+				p.Click(`[data-action="st-pause"]`)
 			} else {
-				p.play(ev.Get("shiftKey").Bool())
+				p.play(k.Shift)
 			}
 			return true
 		},
-		"t": func(js.Value) bool {
-			p.Doc.QuerySelector(`[data-action="st-table"]`).Underlying().Call("click")
+		"t": func(app.Press) bool {
+			p.Click(`[data-action="st-table"]`)
 			return true
 		},
-		"[": func(js.Value) bool { p.goRow(-1); return true },
-		"]": func(js.Value) bool { p.goRow(1); return true },
-		"Escape": func(js.Value) bool {
+		"[": func(app.Press) bool { p.goRow(-1); return true },
+		"]": func(app.Press) bool { p.goRow(1); return true },
+		"Escape": func(app.Press) bool {
 			if p.scene.Chosen.Rev == 0 {
 				return false
 			}
@@ -204,17 +200,17 @@ func (p *panel) keyboard() {
 			return true
 		},
 	} {
-		p.Key(key, f)
+		p.OnKey(key, f)
 	}
 }
 
 // openForm opens the watch that the last row describes.
-func (p *panel) openForm(form *dom.Element) {
+func (p *panel) openForm(form app.Use) {
 	problem := func(text string) {
 		p.problem = text
 		p.lists.Do()
 	}
-	t, ok := tap.ParseTarget(strings.TrimSpace(value(form, "[name=path]")))
+	t, ok := tap.ParseTarget(strings.TrimSpace(form.In("path")))
 	switch {
 	case !ok:
 		problem("Not the path of a collection: /api/v1/namespaces/default/pods is one")
@@ -224,7 +220,7 @@ func (p *panel) openForm(form *dom.Element) {
 		return
 	}
 	params := []string{"watch", "1", "allowWatchBookmarks", "true"}
-	switch value(form, "[name=from]") {
+	switch form.In("from") {
 	case "head":
 		params = append(params, "resourceVersion", itoa(p.model.Head()))
 	case "stream":
@@ -236,7 +232,7 @@ func (p *panel) openForm(form *dom.Element) {
 	}
 	problem("")
 	var pin []tap.Field
-	if n := value(form, "[name=server]"); n != "" {
+	if n := form.In("server"); n != "" {
 		pin = []tap.Field{{Name: wellknown.ReplicaHeader, Value: n}}
 	}
 	p.asked = t.With(params...)
@@ -328,17 +324,17 @@ func (p *panel) refused(text string) {
 }
 
 // renderBar brings the bar above the stage up to date.
-func (p *panel) renderBar() {
-	p.RenderFunc(p.Doc.GetElementByID("st-bar"), func() templ.Component {
-		v := BarView{
-			Following: p.cam.Following(), Paused: p.paused, Table: p.tables, Playing: p.travel.playing,
-			At: p.scene.At, Head: p.model.Head(), Bin: p.layout.bin,
-			Known: p.model.State.Cluster != "",
-		}
-		if p.paused {
-			v.Waiting = p.model.Head() - p.scene.Until
-		}
-		p.levers.fill(&v, p)
-		return Bar(v)
-	})
+func (p *panel) renderBar() { p.Draw("st-bar", p.bar) }
+
+func (p *panel) bar() templ.Component {
+	v := BarView{
+		Following: p.cam.Following(), Paused: p.paused, Table: p.tables, Playing: p.travel.playing,
+		At: p.scene.At, Head: p.model.Head(), Bin: p.layout.bin,
+		Known: p.model.State.Cluster != "",
+	}
+	if p.paused {
+		v.Waiting = p.model.Head() - p.scene.Until
+	}
+	p.levers.fill(&v, p)
+	return Bar(v)
 }

@@ -2,8 +2,8 @@
 // that watch, and the lists that are read in pages, all on one axis of revisions.
 //
 // Package timeline has what happened, a Camera says which part of the axis is in view, and a Scene turns both into SVG
-// text, row by row. That part is portable; panel.go and the files beside it that are built for js/wasm put the text
-// into the page.
+// text, row by row. A panel says what pointers and keys mean, and what is in view. All of that is portable; screen.go
+// alone, which is built for js/wasm, reads the browser's events and puts the text into the page.
 //
 // Words: the wall is the end of what etcd has compacted, on the ruler; an edge is the same in one row, where the buffer
 // of its type begins, and a tank is how full that is; the playhead is the revision that is travelled to; a

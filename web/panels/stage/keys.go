@@ -1,10 +1,6 @@
-//go:build js && wasm
-
 package stage
 
 import (
-	"syscall/js"
-
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
@@ -16,17 +12,16 @@ type cursor struct {
 	part lanePart
 }
 
-// key is the keyboard on the stage, which is one stop of the Tab key.
-func (p *panel) key(ev js.Value) {
-	if at := spotOf(ev); at.row != "ruler" || ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() ||
-		ev.Get("metaKey").Bool() {
-		return
+// key is the keyboard on the stage, which is one stop of the Tab key. It reports whether it used a key.
+func (p *panel) key(at spot, k app.Press) bool {
+	if at.row != "ruler" || k.Alt || k.Ctrl || k.Meta {
+		return false
 	}
 	middle := p.cam.Width / 2
 	if p.cursor.rev > 0 {
 		middle = p.cam.X(p.cursor.rev)
 	}
-	switch ev.Get("key").String() {
+	switch k.Key {
 	case "ArrowRight":
 		p.step(1)
 	case "ArrowLeft":
@@ -50,25 +45,24 @@ func (p *panel) key(ev js.Value) {
 	case "0":
 		p.cam.Fit()
 	case "Enter":
-		p.enter(ev.Get("shiftKey").Bool())
+		p.enter(k.Shift)
 	case "Escape":
 		if p.Page.Call("menuIsOpen", "panel-buffers").Bool() {
-			return // that is closed
+			return false // that is closed
 		}
 		// What the mouse happens to rest on is no reason to take the key from the page, which leaves the presenter by it.
 		at := p.hover != 0 && p.hover == p.cursor.rev
 		if p.scene.Chosen.Rev == 0 && !at && p.cursor.part == onEvents {
-			return
+			return false
 		}
 		p.cursor.part = onEvents
 		p.point(0)
 		p.choose(0)
 	default:
-		return
+		return false
 	}
-	ev.Call("preventDefault")
-	ev.Call("stopPropagation")
 	p.steered()
+	return true
 }
 
 // series returns what the cursor's row shows.
@@ -153,12 +147,12 @@ func (p *panel) goRow(by int) {
 		return
 	}
 	r := rows[p.cursor.row]
-	el := p.Doc.GetElementByID("st-plot-" + r.id)
-	if el == nil {
+	id := "st-plot-" + r.id
+	if !p.Has(id) {
 		return
 	}
-	el.Underlying().Get("parentNode").Call("scrollIntoView", map[string]any{"block": "nearest"})
-	p.Announce(el.GetAttribute("aria-label"))
+	p.Page.Call("revealAround", id)
+	p.Announce(p.Attribute(id, "aria-label"))
 }
 
 // lane returns the lane that the cursor is on, nil if it is elsewhere.
@@ -203,7 +197,7 @@ func (p *panel) enterPart() bool {
 	p.show(app.Selection{Request: l.Req})
 	p.Select(app.Selection{Request: l.Req}, "stage")
 	if p.cursor.part != onHead {
-		p.Doc.QuerySelector(`.st-lever[popovertarget="panel-buffers"]`).Underlying().Call("click")
+		p.Click(`.st-lever[popovertarget="panel-buffers"]`)
 	}
 	return true
 }

@@ -1,15 +1,9 @@
-//go:build js && wasm
-
 package stage
 
-import (
-	"strconv"
-	"syscall/js"
-)
+import "strconv"
 
 // layout is where the stage lies and how large its parts are, in pixels.
 type layout struct {
-	root     js.Value
 	width    float64 // of the plots
 	ruler    float64 // height of the ruler's plot
 	height   float64 // of what is seen of the rows
@@ -22,57 +16,24 @@ type layout struct {
 	most     int     // lanes that fit into the presenter; 0: all are shown
 }
 
-// measure follows the sizes of the stage and of the unit.
-func (p *panel) measure() {
-	doc := js.Global().Get("document")
+// sizes are those of the stage's parts, and of the unit, in pixels; large: the page presents.
+type sizes struct {
+	width, ruler, height, unit float64
+	large                      bool
+}
+
+// sized takes the sizes.
+func (p *panel) sized(s sizes) {
 	l := &p.layout
-	l.root, l.lane, l.grow, l.bin = doc.Call("getElementById", "panel-stage"), LaneUnits, 1, 1
-	ruler, scroll, unit := doc.Call("getElementById", "st-ruler"), doc.Call("getElementById", "st-scroll"),
-		doc.Call("getElementById", "st-unit")
-	read := func() {
-		size := func(el js.Value, name string) float64 { return el.Get(name).Float() }
-		u := unit.Call("getBoundingClientRect").Get("width").Float() / 100
-		l.width, l.ruler, l.height = size(ruler, "clientWidth"), size(ruler, "clientHeight"), size(scroll, "clientHeight")
-		if l.width == 0 { // an svg in some engines
-			box := ruler.Call("getBoundingClientRect")
-			l.width, l.ruler = box.Get("width").Float(), box.Get("height").Float()
-		}
-		l.hidden = l.width == 0 || l.ruler == 0
-		p.scene.Large = doc.Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
-		if u > 0 && l.width > 0 {
-			p.cam.Resize(l.width, u)
-		}
-		p.fit()
-		p.changed = true
-		p.book()
+	l.width, l.ruler, l.height = s.width, s.ruler, s.height
+	l.hidden = l.width == 0 || l.ruler == 0
+	p.scene.Large = s.large
+	if s.unit > 0 && l.width > 0 {
+		p.cam.Resize(l.width, s.unit)
 	}
-	if observer := js.Global().Get("ResizeObserver"); observer.Truthy() {
-		o := observer.New(js.FuncOf(func(js.Value, []js.Value) any {
-			read()
-			return nil
-		}))
-		for _, el := range [...]js.Value{ruler, scroll, unit} {
-			o.Call("observe", el)
-		}
-	}
-	scroll.Call("addEventListener", "scroll", js.FuncOf(func(js.Value, []js.Value) any {
-		l.scrolled = scroll.Get("scrollTop").Float()
-		p.book()
-		return nil
-	}), map[string]any{"passive": true})
-	media := func(query string, set func(bool)) {
-		m := js.Global().Call("matchMedia", query)
-		set(m.Get("matches").Bool())
-		m.Call("addEventListener", "change", js.FuncOf(func(js.Value, []js.Value) any {
-			set(m.Get("matches").Bool())
-			read()
-			return nil
-		}))
-	}
-	media("(prefers-reduced-motion: reduce)", func(v bool) { p.cam.Still = v })
-	media("(max-width: 699px)", func(v bool) { p.scene.Narrow = v })
-	media("(min-width: 700px) and (max-height: 560px)", func(v bool) { l.low = v })
-	read()
+	p.fit()
+	p.changed = true
+	p.book()
 }
 
 // fit chooses how high lanes are: they give up room before any of them is out of
@@ -122,6 +83,6 @@ func (p *panel) fit() {
 		end = max(0, end-over)
 	}
 	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow, "--end": end} {
-		l.root.Get("style").Call("setProperty", name, strconv.FormatFloat(v, 'f', -1, 64))
+		p.on.style(name, strconv.FormatFloat(v, 'f', -1, 64))
 	}
 }

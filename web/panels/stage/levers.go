@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package stage
 
 import (
@@ -7,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -34,11 +31,7 @@ func (p *panel) startLevers() {
 		l.undo = e
 		p.renderBar()
 	})
-	tick := js.FuncOf(func(js.Value, []js.Value) any {
-		p.Page.Call("text", "st-clock", p.clockWords())
-		return nil
-	})
-	js.Global().Call("setInterval", tick, 1000)
+	app.Every(time.Second, func() { p.Page.Call("text", "st-clock", p.clockWords()) })
 }
 
 // told takes the state of the control plane, and reports whether the bar changes.

@@ -1,26 +1,15 @@
-//go:build js && wasm
-
-// More than 400 lines: the handlers of one panel share its state.
-
 package stage
 
 import (
-	"math"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-func init() { Start = start }
 
 const (
 	// recent is the time whose revisions following keeps in view, in milliseconds.
@@ -43,10 +32,8 @@ type panel struct {
 	away  map[string]ofCluster // what is kept of others, by their places
 	scene Scene
 
-	ruler   plot
-	rows    map[string]*plot // by row
+	on      surface
 	layout  layout
-	frame   js.Func
 	booked  bool
 	changed bool    // heads, wall, or commits
 	last    float64 // the time of the last frame, while gliding
@@ -63,6 +50,8 @@ type panel struct {
 	wanted  int    // its request, while it has no lane
 	tabled  app.Later
 	travel  travel
+	hand    hand
+	over    spot // where the pointer of a mouse was last
 	levers  levers
 	problem string
 	asking  asking
@@ -115,46 +104,35 @@ func (p *panel) moved(place string) {
 // clear takes off the stage what was drawn of another cluster.
 func (p *panel) clear() {
 	sc := &p.scene
-	p.rows = map[string]*plot{}
 	p.paused, p.hover, p.drawn = false, 0, 0
 	sc.Model, sc.Notes, sc.Forked, sc.Until, sc.Chosen = p.model, p.notes, p.forked, 0, Chosen{}
 	p.Select(app.Selection{}, "stage")
 	go p.readSettings()
 }
 
-// plot is one drawing on the axis.
-type plot struct {
-	el   js.Value
-	held string // what it holds
+// A surface is where the stage is drawn.
+type surface interface {
+	// plot makes a drawing on the axis hold what it shows, as SVG, if the drawing is there.
+	plot(id, svg string)
+	// frame has panel.draw called in the next animation frame.
+	frame()
+	// style sets a property of the stage's style.
+	style(name, value string)
+	// left returns where the axis begins, in pixels of the window.
+	left() float64
+	// tip shows words at a place, or none.
+	tip(at spot, words string)
+	// dragging shows that something is being dragged.
+	dragging(on bool)
 }
 
-// set writes a plot's content where it differs from what it holds.
-func (p *plot) set(html string) {
-	if p.held != html {
-		p.held = html
-		p.el.Set("innerHTML", html)
-	}
-}
-
-func start(a *app.App) {
-	p := &panel{
-		App: a, place: a.State().Place, away: map[string]ofCluster{}, rows: map[string]*plot{},
-		changed: true, follows: true,
-	}
+func start(a *app.App, on surface) *panel {
+	p := &panel{App: a, on: on, place: a.State().Place, away: map[string]ofCluster{}, changed: true, follows: true}
+	p.layout.lane, p.layout.grow, p.layout.bin = LaneUnits, 1, 1
 	p.ofCluster = p.of(p.place)
 	p.scene = Scene{Model: p.model, Notes: p.notes, U: 1}
-	if a.Doc.GetElementByID("st-ruler") == nil {
-		return
-	}
-	p.ruler.el = a.Doc.GetElementByID("st-ruler-marks").Underlying()
-	p.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.draw(args[0].Float())
-		return nil
-	})
 	p.lists = app.Later{Wait: 120 * time.Millisecond, Run: p.renderRows}
 	p.tabled = app.Later{Wait: 400 * time.Millisecond, Run: p.renderTables}
-	p.measure()
-	p.listen()
 	p.actions()
 	p.startLevers()
 	app.On(a.Bus, p.onFrame)
@@ -180,6 +158,7 @@ func start(a *app.App) {
 	p.startAsking()
 	p.startStory()
 	p.lists.Do()
+	return p
 }
 
 // revisionIn returns the revision among names of the shared selection; 0 if none.
@@ -278,328 +257,6 @@ func (p *panel) take(ch timeline.Changes) {
 func (p *panel) book() {
 	if !p.booked {
 		p.booked = true
-		p.Page.Call("soon", p.frame)
+		p.on.frame()
 	}
-}
-
-// draw is one animation frame.
-func (p *panel) draw(now float64) {
-	p.booked = false
-	sc := &p.scene
-	if p.changed && !p.paused {
-		p.fold()
-		p.cam.Extend(p.oldest(), p.model.Head(), p.model.Recent(recent))
-		p.renderRevision()
-	}
-	elapsed := 16.0
-	if p.last > 0 && now > p.last {
-		elapsed = min(now-p.last, 100)
-	}
-	p.last = 0
-	if p.cam.Step(elapsed) {
-		p.last = now
-		p.book()
-	}
-	sc.View, sc.U, sc.Retained = p.cam.View, p.cam.U, p.oldest()
-	p.move(now)
-	p.changed = false
-	sc.Chosen.Soft = false
-	chosen := sc.Chosen
-	if p.hover > 0 && p.hover != chosen.Rev {
-		sc.Chosen = Chosen{Rev: p.hover, Chip: p.chip(p.hover), Soft: true}
-	}
-	if !p.layout.hidden {
-		p.ruler.set(sc.Ruler(p.layout.ruler))
-		p.drawRows()
-	}
-	sc.Chosen = chosen
-	if bin := p.scene.View.Bin(Countable * p.cam.U); bin != p.layout.bin {
-		p.layout.bin = bin
-		p.renderBar()
-	}
-	if p.tables {
-		p.tabled.Do()
-	}
-}
-
-// move begins and ends the motion of what is new.
-func (p *panel) move(now float64) {
-	sc := &p.scene
-	head := p.model.Head()
-	long := float64(motion)
-	if p.cam.Still {
-		long = still
-	}
-	if fresh := head - p.drawn; !p.paused && fresh > 0 {
-		if p.drawn > 0 && fresh <= burst && !sc.bars() {
-			if sc.Since == 0 || now-p.sinceAt > long {
-				sc.Since, p.sinceAt = p.drawn+1, now
-			}
-		} else {
-			sc.Since = 0
-		}
-		p.drawn = head
-	}
-	if sc.Since == 0 {
-		return
-	}
-	if age := now - p.sinceAt; age < long {
-		p.layout.root.Get("style").Call("setProperty", "--age", strconv.FormatFloat(-age, 'f', 0, 64)+"ms")
-		time.AfterFunc(time.Duration(long-age)*time.Millisecond+20*time.Millisecond, p.book)
-		return
-	}
-	sc.Since = 0
-}
-
-// oldest returns where the axis begins: with what is retained, and before it what the lab has noted of compacted
-// revisions.
-func (p *panel) oldest() int64 {
-	first := max(1, min(p.model.Commits.First(), p.model.Head()))
-	if p.model.State.Compacted-first > notes {
-		return p.model.Oldest()
-	}
-	return first
-}
-
-// fold folds what is one mark, unless the user has unfolded it.
-func (p *panel) fold() {
-	var folds []Fold
-	for _, f := range p.scene.Folds() {
-		for _, part := range p.scene.Split(f) {
-			if !p.opened[part.Lo] {
-				folds = append(folds, part)
-			}
-		}
-	}
-	p.cam.Fold(folds)
-}
-
-// drawRows writes the plots of the rows that are in view.
-func (p *panel) drawRows() {
-	sc, l := &p.scene, &p.layout
-	top, bottom := l.scrolled-40, l.scrolled+l.height+40
-	y := 0.0
-	for _, r := range p.shown() {
-		h := r.units * p.cam.U
-		if y+h >= top && y <= bottom {
-			if pl := p.plot(r.id); pl != nil {
-				switch {
-				case r.lane != nil:
-					pl.set(sc.Lane(r.lane, h))
-				case r.chain != nil:
-					pl.set(sc.Page(r.chain, h))
-				default:
-					pl.set(sc.Server(r.server, h))
-				}
-			}
-		}
-		y += h
-	}
-}
-
-// plot finds the drawing of a row; it may not have been rendered yet.
-func (p *panel) plot(id string) *plot {
-	if pl := p.rows[id]; pl != nil && pl.el.Get("isConnected").Bool() {
-		return pl
-	}
-	el := p.Doc.GetElementByID("st-plot-" + id)
-	if el == nil {
-		return nil
-	}
-	p.rows[id] = &plot{el: el.Underlying()}
-	return p.rows[id]
-}
-
-// shownRow is a row of the stage: a server, a lane or a list.
-type shownRow struct {
-	id     string
-	units  float64
-	server int
-	lane   *timeline.Lane
-	chain  *timeline.Chain
-}
-
-// shown returns the rows below the ruler: servers, then clients and lists, each in the order of their age. The order
-// never changes.
-func (p *panel) shown() []shownRow {
-	var out []shownRow
-	for i := range p.scene.ServerRows() {
-		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits * p.layout.grow, server: i})
-	}
-	lanes := p.model.Lanes.List
-	if p.layout.most > 0 {
-		lanes = Newest(lanes, p.layout.most, p.scene.Spoken)
-	}
-	for _, l := range lanes {
-		out = append(out, shownRow{id: l.ID(), units: p.layout.lane, lane: l})
-	}
-	for i := len(p.model.Chains.List) - 1; i >= 0; i-- {
-		c := p.model.Chains.List[i]
-		if len(c.Pages) == 1 && c.Done() && !c.Midway {
-			continue // it came whole
-		}
-		out = append(out, shownRow{id: c.ID(), units: PageUnits * p.layout.grow, chain: c})
-	}
-	return out
-}
-
-// renderRows brings the rows and their heads up to date.
-func (p *panel) renderRows() {
-	p.fit()
-	p.RenderFunc(p.Doc.GetElementByID("st-rows"), func() templ.Component {
-		p.book()
-		if l := p.model.Lanes.Get(p.wanted); l != nil {
-			p.wanted = 0
-			p.focusHead(l)
-		}
-		sc := &p.scene
-		rows := p.shown()
-		out := make([]Row, 0, len(rows))
-		none, over := true, 0
-		more, last := len(p.model.Lanes.List), ""
-		for _, r := range rows {
-			if r.lane != nil {
-				more, last = more-1, r.id
-			}
-		}
-		for i, r := range rows {
-			row := Row{ID: r.id}
-			if i == p.cursor.row && r.lane != nil {
-				row.Cursor = partNames[p.cursor.part]
-			}
-			switch {
-			case r.lane != nil:
-				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)
-				row.Kind, row.Words, row.Ref, row.Head = "lane", v.Words, r.lane.Ref(), LaneHead(v)
-				if v.Dense {
-					row.Kind = "lane is-dense"
-				}
-				if r.lane.Over() {
-					over++
-				}
-				if none = false; more > 0 && r.id == last {
-					row.Head = templ.Join(row.Head, More(more))
-				}
-			case r.chain != nil:
-				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.Listed(r.chain)))
-			default:
-				v := sc.ServerView(r.server)
-				row.Kind, row.Words, row.Head = "server", v.Words(sc.State.Cache(r.server)), ServerHead(v)
-			}
-			out = append(out, row)
-		}
-		add := AddView{Chosen: sc.Chosen.Rev, None: none, Over: over, Problem: p.problem}
-		if n := len(sc.State.Caches); n > 1 {
-			for i := range n {
-				add.Servers = append(add.Servers, sc.State.CacheName(i))
-			}
-		}
-		return Rows(out, add, len(rows) == 0)
-	})
-	p.RenderFunc(p.Doc.GetElementByID("st-collections"), func() templ.Component {
-		return Collections(p.model.Collections())
-	})
-	if p.paused || p.scene.At > 0 {
-		p.renderBar()
-	}
-	if p.tables {
-		p.tabled.Do()
-	}
-}
-
-func (p *panel) renderRevision() {
-	el := p.Doc.GetElementByID("st-revision")
-	app.Toggle(el, "data-past", p.scene.At > 0)
-	p.Page.Call("text", "st-from-head", "after "+itoa(p.model.Head())+", now")
-	p.RenderFunc(el, func() templ.Component { return RevisionHead(p.scene.RevisionView()) })
-}
-
-func (p *panel) renderTables() {
-	if !p.tables {
-		return
-	}
-	p.RenderFunc(p.Doc.GetElementByID("st-tables"), func() templ.Component {
-		lo, hi := p.scene.View.Range()
-		hi, lo = min(hi, p.model.Head()), max(lo, 1)
-		rows := p.scene.RevisionRows(lo, hi)
-		for i := range rows {
-			c, _ := p.Seen.Commits.Find(rows[i].Rev)
-			rows[i].By = p.Author(c)
-		}
-		return templ.Join(
-			RevisionTable(rows, lo, hi),
-			LaneTable(p.scene.LaneViews(), p.scene.LaneRows()),
-			PageTable(p.model.Chains.List),
-		)
-	})
-}
-
-// chip names the request that made a revision, in few words; of another's in a room, who made it.
-func (p *panel) chip(rev int64) string {
-	w, ok := p.model.Writes.Of(rev)
-	if !ok {
-		return p.author(rev)
-	}
-	e := p.Requests.Get(w.Req)
-	if e == nil {
-		return p.author(rev)
-	}
-	s := e.Method + " " + shortPath(e)
-	if p.scene.Narrow {
-		s = e.Method
-	} else if c := e.Command(); c != "" {
-		s = c + " → " + s
-	}
-	if e.Status > 0 {
-		s += " · " + strconv.Itoa(e.Status)
-	}
-	if p.scene.Narrow {
-		return s + " → " + itoa(rev)
-	}
-	if d := e.Duration(time.Time{}); !e.Live() {
-		s += " · " + strconv.FormatFloat(math.Max(1, float64(d)/float64(time.Millisecond)), 'f', 0, 64) + " ms"
-	}
-	return s
-}
-
-// author says who made a revision, as far as the room tells.
-func (p *panel) author(rev int64) string {
-	c, _ := p.Seen.Commits.Find(rev)
-	most := 48
-	if p.scene.Narrow {
-		c.Manager, most = "", 20
-	}
-	s := []rune(p.Author(c))
-	if len(s) > most {
-		s = append(s[:most-1], '…')
-	}
-	return string(s)
-}
-
-// shortPath returns a request's object without group, version and namespace.
-func shortPath(e *tap.Exchange) string {
-	i := e.Info
-	if i.Resource == "" {
-		return e.URL
-	}
-	s := i.Resource
-	if i.Name != "" {
-		s += "/" + i.Name
-	}
-	if i.Subresource != "" {
-		s += "/" + i.Subresource
-	}
-	if len(s) > 48 { // the end says most
-		s = "…" + s[len(s)-47:]
-	}
-	return s
-}
-
-// value reads a field inside a form.
-func value(form *dom.Element, selector string) string {
-	el := form.QuerySelector(selector)
-	if el == nil {
-		return ""
-	}
-	return el.Underlying().Get("value").String()
 }

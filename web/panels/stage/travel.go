@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package stage
 
 import (
@@ -10,11 +8,9 @@ import (
 
 // travel is the playhead's state.
 type travel struct {
-	playing     bool
-	fast        bool
-	run         int   // which playing it is: an older one stops
-	dragged     bool  // the pointer moved something: what follows is no click
-	wallPreview int64 // where the wall is being dragged to
+	playing bool
+	fast    bool
+	run     int // which playing it is: an older one stops
 }
 
 // paces of playing, between two revisions.
@@ -26,7 +22,7 @@ const (
 func (p *panel) onTravel(e app.Travel) {
 	was := p.scene.At
 	p.scene.At = e.At
-	app.Toggle(p.Panel("stage"), "data-travel", e.At > 0)
+	p.Mark("panel-stage", "data-travel", e.At > 0)
 	if e.At > 0 {
 		p.cam.Follow(false)
 		p.cam.Reveal(e.At)

@@ -9,8 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/app/dom"
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 

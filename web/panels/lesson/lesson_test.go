@@ -180,9 +180,10 @@ func TestRuns(t *testing.T) {
 
 // TestRunTogether finds the requests that one button sends.
 func TestRunTogether(t *testing.T) {
-	l, err := format.ParseAs("x", "x.md", "---\nminutes: 1\npart: A first look\n---\n\n# X\n\n## S\n\n```http\n# @name w\n"+
-		"GET /api/v1/secrets?watch=1&timeoutSeconds=1\n\n###\nGET /api\n```\n\n```http\nGET /apis\n```\n\n"+
-		"```solution\nGET /version\n```\n\n```check\n- It is\n  w: GET /api/v1/secrets -> 200\n```\n")
+	l, err := format.ParseAs("x", "x.md",
+		"---\nminutes: 1\npart: A first look\n---\n\n# X\n\n## S\n\n```http\n# @name w\n"+
+			"GET /api/v1/secrets?watch=1&timeoutSeconds=1\n\n###\nGET /api\n```\n\n```http\nGET /apis\n```\n\n"+
+			"```solution\nGET /version\n```\n\n```check\n- It is\n  w: GET /api/v1/secrets -> 200\n```\n")
 	if err != nil {
 		t.Fatal(err)
 	}

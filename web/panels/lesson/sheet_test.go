@@ -115,7 +115,7 @@ func newLeaf(text string) *leaf {
 }
 
 func (l *leaf) source() string                              { return l.text }
-func (l *leaf) find(of *format.Lesson, question bool)        { l.lesson, l.isQuestion = of, question }
+func (l *leaf) find(of *format.Lesson, question bool)       { l.lesson, l.isQuestion = of, question }
 func (l *leaf) open(on bool)                                { l.isOpen = on }
 func (l *leaf) remove()                                     { l.removed = true }
 func (l *leaf) show(_, step int, all bool)                  { l.step, l.all = step, all }
@@ -125,9 +125,9 @@ func (l *leaf) focusTitle()                                 { l.focus = "title" 
 func (l *leaf) focusStep(step int)                          { l.focus = fmt.Sprint("step ", step) }
 func (l *leaf) focusRun(step int, _ bool)                   { l.focus = fmt.Sprint("run ", step) }
 func (l *leaf) focusNext()                                  { l.focus = "next" }
-func (l *leaf) bar(v *view.BarView)                        { l.view = *v }
+func (l *leaf) bar(v *view.BarView)                         { l.view = *v }
 func (l *leaf) passed(step int, passed bool)                { l.done[step] = passed }
-func (l *leaf) score(step int, s session.Score)               { l.scores[step] = s }
+func (l *leaf) score(step int, s session.Score)             { l.scores[step] = s }
 func (l *leaf) button(at string, v buttonView)              { l.buttons[at] = v }
 func (l *leaf) order(step int, choices []int)               { l.orders[step] = choices }
 func (l *leaf) question(step int, v questionView)           { l.asked[step] = v }

@@ -180,7 +180,7 @@ func TestWall(t *testing.T) {
 		does bool
 		want string
 	}{
-		{6, true, `{"revision":6,"forgets":"etcd"}`}, {6, false, ""}, {1, true, ""},
+		{6, true, `{"forgets":"etcd","revision":6}`}, {6, false, ""}, {1, true, ""},
 	} {
 		play(t, func(t *testing.T, p *panel, s *paper) {
 			got := ""

@@ -197,7 +197,7 @@ export class Lesson {
     await this.page.waitForFunction(
       (at) => {
         const box = document.querySelector(`article.lesson[data-open] .lesson-http[data-at="${at}"]`);
-        return !box.querySelector(".button.primary") || box.querySelector(".lesson-chip .error");
+        return !box.querySelector("[data-next]") || box.querySelector(".lesson-chip .error");
       },
       at,
     );

@@ -14,8 +14,8 @@ export function whatNext() {
   const step = open?.querySelector(".lesson-step[data-shown]");
   if (!open || !step) return null;
   if (step.dataset.state === "passed") return "passed";
-  if (step.querySelector("[data-action=lesson-set-up].primary:enabled")) return "set up";
-  if (step.querySelector(".lesson-http .button.primary")) return "run";
+  if (step.querySelector("[data-action=lesson-set-up][data-next]:enabled")) return "set up";
+  if (step.querySelector(".lesson-http .button[data-next]")) return "run";
   if (step.querySelector(".lesson-http [aria-busy=true]")) return null; // a request is under way
   /** @type {HTMLElement | null} */
   const acts = step.querySelector(".lesson-predict-acts");
@@ -42,6 +42,6 @@ export function whatNext() {
  */
 export function filledRequest() {
   const step = "article.lesson[data-open] .lesson-step[data-shown]";
-  const next = document.querySelector(`${step} .lesson-http .button.primary`);
+  const next = document.querySelector(`${step} .lesson-http .button[data-next]`);
   return next?.closest("[data-at]")?.getAttribute("data-at") ?? null;
 }

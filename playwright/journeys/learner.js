@@ -8,7 +8,7 @@ const open = ".lesson[data-open]";
 export const shown = `${open} .lesson-step[data-shown]`;
 export const next = { css: `${open} .lesson-next:enabled` };
 export const where = { css: `${open} .lesson-where` };
-const filled = { css: `${shown} .lesson-http .button.primary` };
+const filled = { css: `${shown} .lesson-http .button[data-next]` };
 
 /** Chooses a lesson, or a page, from the list. @param {Page} page @param {string} id */
 export async function choose(page, id) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
@@ -28,8 +29,11 @@ type BarView struct {
 	Solution Reveal
 	// SettingUp reports whether the step is being set up again.
 	SettingUp bool
-	// Question reports whether the step's question waits for an answer.
+	// Question reports whether the step's question waits for an answer, Ask is what the bar offers of it.
 	Question bool
+	Ask      AskView
+	// Run is the request that is to be run next; without Label there is none.
+	Run RunView
 	// First is the index of the step that comes before the shown one can pass;
 	// -1 when there is none.
 	First int
@@ -63,6 +67,28 @@ type CheckView struct {
 // A Reveal is a part of a step that is shown when it is asked for.
 type Reveal struct{ There, Open bool }
 
+// An AskView is a question whose answers are short enough for the bar, in the order in which they are shown. Without
+// Answers the question is answered where it stands.
+type AskView struct {
+	// Text is the question in words, empty if it is too long.
+	Text    string
+	Answers []AnswerView
+}
+
+// An AnswerView is an answer to choose: its number in the question, and what it says.
+type AnswerView struct {
+	Number int
+	Text   string
+	Chosen bool
+}
+
+// A RunView is what the bar's button does with a request: Label names the request, Line is its method and target, or the
+// command that makes it. Text says what is done with it, such as "Run". Busy says that it is under way.
+type RunView struct {
+	Label, Line, Text string
+	Busy              bool
+}
+
 // A NextLink leads to what comes after a lesson.
 type NextLink struct {
 	// Href is the link there, Title what it leads to, Label what the button says.
@@ -84,7 +110,12 @@ type Notice struct {
 // NewBar returns the bar of a lesson as it is when nothing is done: what the page is
 // built with.
 func NewBar(l *format.Lesson, next NextLink) BarView {
-	return BarOf(session.New(l, session.Progress{}, new(tap.Log)), 0, next)
+	s := session.New(l, session.Progress{}, new(tap.Log))
+	v := BarOf(s, 0, next)
+	if r := l.Request(s.NextRun(0, false)); r != nil {
+		v.Run = RunView{Label: r.Label(), Line: LineOf(r.Method, r.Target), Text: "Run"}
+	}
+	return v
 }
 
 // BarOf returns the view of step i of a session, or of the end for len(Lesson.Steps).
@@ -181,6 +212,41 @@ func (v BarView) hintWord() string {
 	}
 	return "Hints"
 }
+
+// LineOf returns a request's method and the target that tells one from another: without /api/v1, or /apis.
+func LineOf(method, target string) string {
+	for _, prefix := range []string{"/api/v1/", "/apis/"} {
+		if rest, is := strings.CutPrefix(target, prefix); is {
+			target = rest
+			break
+		}
+	}
+	return method + " " + target
+}
+
+// Most of what the bar shows of a question: answers, characters of one, and characters of the question.
+const mostAnswers, mostAnswer, mostQuestion = 4, 14, 90
+
+// AskOf returns what the bar shows of a question, with its choices in an order, of which one is chosen.
+func AskOf(p *format.Prediction, order []int, chosen string) (v AskView) {
+	if p.Value != nil || len(p.Choices) > mostAnswers {
+		return v
+	}
+	for _, i := range order {
+		text := plain(p.Choices[i].Text)
+		if utf8.RuneCountInString(text) > mostAnswer {
+			return AskView{}
+		}
+		v.Answers = append(v.Answers, AnswerView{Number: i, Text: text, Chosen: chosen == strconv.Itoa(i)})
+	}
+	if v.Text = plain(p.Question); utf8.RuneCountInString(v.Text) > mostQuestion {
+		v.Text = ""
+	}
+	return v
+}
+
+// plain returns a line of Markdown without its marks; references between braces stay.
+func plain(markdown string) string { return strings.NewReplacer("`", "", "**", "").Replace(markdown) }
 
 // moreWord returns what the button says that shows all of the bar, or one line.
 func (v BarView) moreWord() string {

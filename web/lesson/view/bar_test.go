@@ -1,6 +1,7 @@
 package view
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -104,5 +105,33 @@ func TestBarOfASession(t *testing.T) {
 	if end := BarOf(p.session, 2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||
 		p.session.Current() != 2 {
 		t.Errorf("at the end: %+v", end)
+	}
+}
+
+// TestAskOf wants answers in the bar only if all of them are short.
+func TestAskOf(t *testing.T) {
+	choices := func(texts ...string) []format.Choice {
+		var out []format.Choice
+		for _, text := range texts {
+			out = append(out, format.Choice{Text: text})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		asks format.Prediction
+		want AskView
+	}{
+		"short": {format.Prediction{Question: "Which `code`?", Choices: choices("`410`", "200")},
+			AskView{"Which code?", []AnswerView{{1, "200", true}, {0, "410", false}}}},
+		"a long question": {format.Prediction{Question: strings.Repeat("x", mostQuestion+1), Choices: choices("a", "b")},
+			AskView{"", []AnswerView{{1, "b", true}, {0, "a", false}}}},
+		"a long answer": {format.Prediction{Question: "?", Choices: choices("a", strings.Repeat("x", mostAnswer+1))},
+			AskView{}},
+		"many":  {format.Prediction{Question: "?", Choices: choices("a", "b", "c", "d", "e")}, AskView{}},
+		"typed": {format.Prediction{Question: "?", Choices: choices("a", "b"), Value: &format.Ref{}}, AskView{}},
+	} {
+		if got := AskOf(&c.asks, []int{1, 0}, "1"); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, not %+v", name, got, c.want)
+		}
 	}
 }

@@ -40,8 +40,15 @@ func views() map[string]templ.Component {
 			v.Notice = Notice{Text: "Other settings.", Action: "lesson-set",
 				Label: "Set them"}
 		}),
-		"bar/asking":   with(func(v *BarView) { v.Asking = true }),
-		"bar/asked":    with(func(v *BarView) { v.Question = true }),
+		"bar/asking":  with(func(v *BarView) { v.Asking = true }),
+		"bar/run":     with(func(v *BarView) { v.Run = RunView{Label: "watch", Line: "GET pods?watch=1", Text: "Run"} }),
+		"bar/running": with(func(v *BarView) { v.Run = RunView{Label: "GET pods", Text: "Run", Busy: true} }),
+		"bar/trouble": with(func(v *BarView) { v.Trouble = "Somebody deleted it." }),
+		"bar/asked":   with(func(v *BarView) { v.Question = true }),
+		"bar/ask": with(func(v *BarView) {
+			v.Question = true
+			v.Ask = AskView{Text: "Which status?", Answers: []AnswerView{{Number: 1, Text: "410", Chosen: true}, {Text: "200"}}}
+		}),
 		"bar/hinted":   with(func(v *BarView) { v.Hints, v.HintsOpen = 3, 1 }),
 		"bar/practice": with(func(v *BarView) { v.Asked, v.Seed, v.Hints = "Practice, 2 of 8", 17, 0 }),
 		"bar/more":     with(func(v *BarView) { v.More = true }),

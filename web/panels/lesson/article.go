@@ -195,7 +195,7 @@ func (d *drawnLesson) focusRun(step int, lost bool) {
 		if at := d.column.focused(); lost && (d.column.shown != d || at != nil && at.TagName() != "BODY") {
 			return
 		}
-		to := d.steps[step].item.QuerySelector("[data-action=lesson-run].primary")
+		to := d.steps[step].item.QuerySelector("[data-action=lesson-run][data-next]")
 		if to == nil {
 			to = d.steps[step].summary
 		}
@@ -267,7 +267,7 @@ func (d *drawnLesson) button(at string, v buttonView) {
 	setAttribute(run, "aria-busy", map[bool]string{true: "true"}[v.Busy])
 	setAttribute(run, "title", map[bool]string{true: "Answer the question above first"}[v.Held])
 	run.Underlying().Set("disabled", v.Held)
-	run.Underlying().Get("classList").Call("toggle", "primary", v.Next)
+	app.Toggle(run, "data-next", v.Next)
 }
 
 func (d *drawnLesson) chip(at string, draw func() templ.Component) {

@@ -72,7 +72,7 @@ func (p *lessonPanel) add(d *document, a article) {
 	p.docs[d.id()] = d
 	for i := range d.lesson.Steps {
 		if q, _ := d.lesson.Steps[i].Prediction(); q != nil {
-			a.order(i, mixed(p.salt()+d.id(), i, len(q.Choices)))
+			a.order(i, p.mixed(d, i, len(q.Choices)))
 		}
 	}
 	p.showStep(d, d.session.Current())

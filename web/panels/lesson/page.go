@@ -141,6 +141,9 @@ type anyArticle interface {
 	question(step int, v questionView)
 	// given returns the answer that is chosen or typed: the number of a choice, or a text; empty if there is no answer.
 	given(step int) string
+	// choose selects an answer, as the learner would; toQuestion moves the focus to the question.
+	choose(step, choice int)
+	toQuestion(step int)
 	// sayVerdict says something in the place of a question's verdict, showVerdict brings it into view.
 	sayVerdict(step int, text string)
 	showVerdict(step int)

@@ -34,12 +34,13 @@ func (p *lessonPanel) paint() {
 	for _, verdict := range view.Verdicts(d.bar) {
 		p.lab.Announce(verdict)
 	}
+	p.paintRuns()
+	view.Run = p.nextRun(d)
 	d.bar = view
 	d.article.bar(&d.bar)
 	for i := range d.lesson.Steps {
 		d.article.trouble(i, p.troubleOf(d, i), d.asked)
 	}
-	p.paintRuns()
 	d.article.values(func(reference string) string { return shownValue(d.session, reference) })
 	p.paintScores()
 }
@@ -94,6 +95,10 @@ func (p *lessonPanel) barView(d *document) view.BarView {
 		v.Solution.Open = v.Solution.There && d.solutionsOpen()
 	}
 	v.SettingUp = d.asked
+	if v.Question {
+		q, _ := d.lesson.Steps[d.shown].Prediction()
+		v.Ask = view.AskOf(q, p.mixed(d, d.shown, len(q.Choices)), d.article.given(d.shown))
+	}
 	if d.question != nil {
 		p.questionBar(&v, d)
 	}
@@ -130,6 +135,64 @@ func (p *lessonPanel) paintRuns() {
 		}
 		b.view = now
 		d.article.button(b.at, now)
+	}
+}
+
+// nextRun returns what the bar shows of the request that is to be run next.
+func (p *lessonPanel) nextRun(d *document) view.RunView {
+	for _, b := range d.boxes {
+		if b.view.Next {
+			v := view.RunView{Label: b.view.Label, Text: b.view.Text, Busy: b.view.Busy}
+			if p.inTerminal(b) {
+				v.Line = b.command
+			} else if out, err := d.session.Resolve(b.request); err == nil {
+				v.Line = view.LineOf(out.Method, out.Target)
+			} else {
+				v.Line = view.LineOf(b.request.Method, b.request.Target)
+			}
+			return v
+		}
+	}
+	return view.RunView{}
+}
+
+// goOn does what the step needs next: what the bar's filled button says.
+func (p *lessonPanel) goOn() {
+	d := p.open
+	if d == nil || d.shown >= len(d.lesson.Steps) {
+		return
+	}
+	o := origin{lesson: d.id(), step: d.shown}
+	switch {
+	case d.bar.Trouble != "":
+		p.setUpAgain()
+		return
+	case d.bar.Question && len(d.bar.Ask.Answers) == 0:
+		d.article.toQuestion(o.step)
+		return
+	case d.bar.Question:
+		if p.commit(o); !d.session.Answer(o.step).Committed() {
+			d.article.toQuestion(o.step)
+			return
+		}
+		if d.question != nil {
+			return // its requests are under way
+		}
+	}
+	for _, b := range d.boxes {
+		if b.view.Next {
+			o.at = b.at
+			p.run(o)
+			return
+		}
+	}
+}
+
+// pickAnswer chooses one of the answers in the bar.
+func (p *lessonPanel) pickAnswer(o origin) {
+	if d := p.open; d != nil && d.bar.Question {
+		d.article.choose(d.shown, numberOf(o.value))
+		p.paint()
 	}
 }
 

@@ -37,6 +37,11 @@ func (p *lessonPanel) salt() string {
 	return text
 }
 
+// mixed returns the order of a question's choices for this learner.
+func (p *lessonPanel) mixed(d *document, step, choices int) []int {
+	return mixed(p.salt()+d.id(), step, choices)
+}
+
 // asks returns the question of a step, if that is one of the open document; nil if it is not, or has no question.
 func (p *lessonPanel) asks(o origin) *format.Prediction {
 	if p.open == nil || p.open.id() != o.lesson || o.step >= len(p.open.lesson.Steps) {

@@ -134,3 +134,37 @@ func TestShownValue(t *testing.T) {
 		}
 	})
 }
+
+// TestGoOn wants the bar's filled button to do what the step needs next: run, answer and run, go to the question.
+func TestGoOn(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		one := v.leaf("one")
+		if one.view.Run.Label != "watch" || one.view.Run.Line != "GET namespaces/one/secrets?watch=1" ||
+			one.view.Run.Text != "Run" {
+			t.Fatalf("it offers %+v", one.view.Run)
+		}
+		v.do("lesson-go", origin{})
+		v.do("lesson-next", origin{})
+		if one.step != 1 || !one.view.Question || len(one.view.Ask.Answers) != 2 || one.view.Run.Label != "" {
+			t.Fatalf("step %d: %+v", one.step, one.view)
+		}
+		v.do("lesson-go", origin{})
+		if one.focus != "question 1" || v.open.session.Answer(1).Committed() {
+			t.Errorf("without an answer the focus is on %q", one.focus)
+		}
+		v.do("lesson-pick", origin{value: "1"})
+		for _, a := range one.view.Ask.Answers {
+			if a.Chosen != (a.Number == 1) {
+				t.Errorf("chosen: %+v", one.view.Ask.Answers)
+			}
+		}
+		v.do("lesson-go", origin{})
+		if a := v.open.session.Answer(1); a.Given != "1" || !v.open.session.Step(1).Passed {
+			t.Errorf("answered %+v, passed %t", a, v.open.session.Step(1).Passed)
+		}
+		v.do("lesson-pick", origin{value: "0"}) // it is answered
+		if one.answers[1] != "1" {
+			t.Errorf("the answer is now %q", one.answers[1])
+		}
+	})
+}

@@ -65,6 +65,17 @@ func (d *drawnLesson) given(step int) string {
 	return ""
 }
 
+func (d *drawnLesson) choose(step, choice int) {
+	if o := d.questions[step].options; choice < len(o) && o[choice].radio != nil {
+		o[choice].radio.Underlying().Set("checked", true)
+	}
+}
+
+func (d *drawnLesson) toQuestion(step int) {
+	d.showVerdict(step)
+	d.column.soon(func() { moveFocus(d.questions[step].box.QuerySelector("input:enabled")) })
+}
+
 func (d *drawnLesson) order(step int, choices []int) {
 	q := d.questions[step]
 	for _, i := range choices {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,6 +133,8 @@ func (l *leaf) button(at string, v buttonView)              { l.buttons[at] = v 
 func (l *leaf) order(step int, choices []int)               { l.orders[step] = choices }
 func (l *leaf) question(step int, v questionView)           { l.asked[step] = v }
 func (l *leaf) given(step int) string                       { return l.answers[step] }
+func (l *leaf) choose(step, choice int)                     { l.answers[step] = strconv.Itoa(choice) }
+func (l *leaf) toQuestion(step int)                         { l.focus = fmt.Sprint("question ", step) }
 func (l *leaf) sayVerdict(_ int, text string)               { l.verdicts = append(l.verdicts, text) }
 func (l *leaf) showVerdict(int)                             {}
 func (l *leaf) chip(at string, draw func() templ.Component) { l.chips[at] = draw }

@@ -67,10 +67,10 @@ func (p *lessonPanel) actions(c *pageColumn) {
 		a.Doc.GetElementByID("capstone-code").Underlying().Call("dispatchEvent",
 			js.Global().Get("CustomEvent").New("line", map[string]any{"detail": app.Int(el, "data-line")}))
 	})
-	a.Key("r", func(js.Value) bool {
-		return c.press(":is([data-action=lesson-run], [data-action=lesson-set-up]).primary:enabled")
+	a.Key("r", func(js.Value) bool { return c.press(".lesson-bar [data-action=lesson-go]:enabled") })
+	a.Key("n", func(js.Value) bool {
+		return c.press(".lesson-bar .lesson-next:is(a, [data-action=lesson-next]:enabled)")
 	})
-	a.Key("n", func(js.Value) bool { return c.press(".lesson-bar .lesson-next:is(a, button:enabled)") })
 	a.Key("s", func(js.Value) bool { return p.mayBeSure() && c.press(".lesson-sure input") })
 }
 

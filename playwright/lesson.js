@@ -56,11 +56,12 @@ export class Lesson {
     this.where = this.bar.locator(".lesson-where");
     this.checks = this.bar.getByRole("list", { name: "To pass this step" }).getByRole("listitem");
     this.notice = this.bar.locator(".lesson-notice");
-    this.next = this.bar.locator(".lesson-next");
+    this.next = this.bar.locator(".lesson-next:is(a, [data-action=lesson-next]:enabled)");
     this.shown = this.column.locator("article[data-open] .lesson-step[data-shown]");
     this.question = this.shown.locator(".lesson-predict");
     this.trouble = this.shown.locator(".lesson-trouble");
     this.verdict = this.question.locator(".lesson-verdict");
+    this.offered = this.shown.locator("[data-action=lesson-run][data-next]");
     this.filled = this.column.locator("article[data-open] .button.primary:visible");
     this.outro = this.article.locator(".lesson-outro");
     this.due = this.column.locator(".lesson-due");

@@ -6,7 +6,7 @@ import { filledRequest, whatNext } from "../todo.js";
 
 const open = ".lesson[data-open]";
 export const shown = `${open} .lesson-step[data-shown]`;
-export const next = { css: `${open} .lesson-next:enabled` };
+export const next = { css: `${open} .lesson-next[data-action=lesson-next]:enabled` };
 export const where = { css: `${open} .lesson-where` };
 const filled = { css: `${shown} .lesson-http .button[data-next]` };
 

@@ -21,7 +21,7 @@ async function playWhole(lesson) {
     const step = lesson.step(n);
     await lesson.at(n);
     await expect(step).toHaveAttribute("data-state", "todo");
-    await expect(lesson.next).toBeDisabled();
+    await expect(lesson.next).toBeHidden();
     const answered = await lesson.solve(ways[given.length % 3]);
     if (answered) {
       given.push(answered);
@@ -172,13 +172,13 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   const runs = lesson.shown.locator("[data-action=lesson-run]");
-  await expect(lesson.bar).toContainText("Answer the question first");
+  await expect(lesson.filled, "one way on").toHaveText("Answer the question");
   for (const run of await runs.all()) {
     await expect(run).toBeDisabled();
     await expect(run).toHaveAttribute("title", "Answer the question above first");
   }
-  await expect(lesson.filled).toHaveCount(0);
   await page.locator("body").press("r");
+  await expect(lesson.question.getByRole("radio").first()).toBeFocused();
   // An answer has to be chosen.
   await lesson.question.getByRole("button", { name: "That is my answer" }).click();
   await expect(lesson.verdict).toHaveText("Choose an answer first, or just run it.");
@@ -186,7 +186,7 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   const [wrong] = await lesson.choices("wrong");
   await lesson.answer({ value: wrong });
   await expect(lesson.verdict).toHaveText("Answered. Run it and see.");
-  await expect(lesson.filled).toBeFocused();
+  await expect(lesson.offered).toBeFocused();
   await expect(lesson.choice(wrong).getByRole("radio")).toBeDisabled();
   // What is right is not given away before it has happened.
   await expect(lesson.question.locator(".lesson-reply:visible")).toHaveCount(0);
@@ -200,7 +200,7 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   await lesson.goOn();
   await lesson.answer("skip");
   await expect(lesson.verdict).toHaveText("Not answered. Run it and see.");
-  await expect(lesson.filled).toBeFocused();
+  await expect(lesson.offered).toBeFocused();
   await lesson.solve();
   await expectVerdict(lesson, "skip");
 });
@@ -275,7 +275,7 @@ test("a wrong attempt is told what was nearly right", { tag: "@long" }, async ({
     const miss = lesson.bar.locator(".lesson-miss");
     await expect(miss, id).toContainText(attempt.says);
     await expect(miss).toBeInViewport();
-    await expect(lesson.next).toBeDisabled();
+    await expect(lesson.next).toBeHidden();
   }
   expect(tried).toBe(4);
 });
@@ -336,7 +336,7 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await expect.poll(async () => (await lab.fetch(secrets)).body.items).toEqual([]);
   for (let n = 1; n <= (await lesson.count()); n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
   expect(await kept(page, "addresses")).not.toHaveProperty("answers");
-  await expect(lesson.bar).toContainText("Answer the question first");
+  await expect(lesson.filled, "one way on").toHaveText("Answer the question");
   await lesson.play(empty - 1);
   await lesson.at(empty);
 });

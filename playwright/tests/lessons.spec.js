@@ -419,7 +419,7 @@ for (const [width, height] of [
       [room, bar] = await size();
       expect(bar.height, "with what is missing").toBeLessThanOrEqual(110);
       expect(room.height, "the text's room beside that").toBeGreaterThan(150);
-      await expect(lesson.next).toBeInViewport({ ratio: 1 });
+      await expect(lesson.filled).toBeInViewport({ ratio: 1 });
       // The rest is behind a button.
       await expect(lesson.bar.getByRole("button", { name: "Set up again" })).toBeHidden();
       await lesson.bar.getByRole("button", { name: /^More/ }).click();

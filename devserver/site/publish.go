@@ -230,12 +230,11 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
-	quick := b.opt.Quick && !slices.Contains(b.opt.Well, name)
 	for _, ending := range b.packs(name, len(data)) {
 		packed, size, err := []byte(nil), &asset.Gzip, error(nil)
 		if ending == ".lzma" {
 			size = &asset.Lzma
-			packed, err = packLZMA(b.opt.Cache, data, asset.Hash, quick)
+			packed, err = packLZMA(b.opt.Cache, data, asset.Hash, b.opt.Quick)
 		} else {
 			packed, err = Pack(b.opt.Cache, data, asset.Hash)
 		}
@@ -246,7 +245,7 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 			return asset, changed, err
 		}
 	}
-	small, err := Compress(b.opt.Cache, data, asset.Hash, quick)
+	small, err := Compress(b.opt.Cache, data, asset.Hash, b.opt.Quick)
 	if err != nil || small == nil {
 		return asset, changed, err
 	}

@@ -41,9 +41,8 @@ type Options struct {
 	// Devserver is for a site that a devserver serves: its page offers that
 	// server's cluster beside its own.
 	Devserver bool
-	// Quick compresses quickly rather than well, but for the files named by Well.
+	// Quick compresses quickly rather than well.
 	Quick bool
-	Well  []string
 	// GoVersion is the version of Go that the binaries are compiled with, as `go env
 	// GOVERSION` says it. Empty: what it says.
 	GoVersion string

@@ -2,10 +2,13 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
@@ -46,28 +49,27 @@ var bounds = []bound{
 const heaviest = 25
 
 // Size builds the site as it is shipped, prints the sizes of its files and fails when a bound is exceeded. With
-// onlyBounds it compresses only the files that have one as they are shipped, and prints no other sizes: compressing all
-// takes minutes.
+// onlyBounds it compresses files as they are shipped only where a bound needs that, and prints no other sizes:
+// compressing all takes minutes.
 func Size(ctx context.Context, out string, onlyBounds bool) error {
-	options := site.Options{Out: out, Quick: onlyBounds}
-	for _, b := range bounds {
-		options.Well = append(options.Well, b.names...)
+	root, err := site.Root()
+	if err != nil {
+		return err
 	}
-	index, err := Build(ctx, options)
+	index, err := Build(ctx, site.Options{Out: out, Quick: onlyBounds})
 	if err != nil {
 		return err
 	}
 	fmt.Println()
 	if onlyBounds {
+		if err := compressWell(index, out, filepath.Join(root, ".cache")); err != nil {
+			return err
+		}
 		return checkBounds(os.Stdout, index)
 	}
 	printSizes(os.Stdout, index)
 	fmt.Println()
 	failed := checkBounds(os.Stdout, index)
-	root, err := site.Root()
-	if err != nil {
-		return err
-	}
 	for _, pkg := range []string{"./wasm", "./web/lab/main", "./wasm/cel"} {
 		fmt.Println()
 		packages, err := site.Weigh(ctx, root, pkg, filepath.Join(root, ".cache", "wasm", "symbols.wasm"))
@@ -93,26 +95,61 @@ func printSizes(out io.Writer, index *site.Index) {
 	_ = table.Flush() // its reader may have left
 }
 
+// compressWell gives the files of bounds that are exceeded the sizes that they have as they are shipped, for a site in
+// the folder out whose files were compressed quickly. A bound that holds for those holds for smaller ones.
+func compressWell(index *site.Index, out, cache string) error {
+	exceeded := map[string]bool{}
+	for _, b := range bounds {
+		if b.size(index) > b.max {
+			for _, name := range b.names {
+				exceeded[name] = true
+			}
+		}
+	}
+	errs := make([]error, len(index.Assets))
+	room := make(chan struct{}, 2) // brotli at its best wants much memory
+	var wg sync.WaitGroup
+	for i := range index.Assets {
+		a := &index.Assets[i]
+		if !exceeded[a.Name] || a.Brotli == 0 {
+			continue
+		}
+		wg.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			var data, small []byte
+			if data, errs[i] = os.ReadFile(filepath.Join(out, filepath.FromSlash(index.Path(a.Name)))); errs[i] != nil {
+				return
+			}
+			small, errs[i] = site.Compress(cache, data, a.Hash, false)
+			a.Brotli = len(small)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// size returns what the files of a bound weigh together.
+func (b bound) size(index *site.Index) (total int) {
+	for _, a := range index.Assets {
+		switch {
+		case !slices.Contains(b.names, a.Name):
+		case a.Brotli > 0:
+			total += a.Brotli
+		default:
+			total += a.Bytes
+		}
+	}
+	return total
+}
+
 // checkBounds prints each bound with the present size, and fails if one is exceeded.
 func checkBounds(out io.Writer, index *site.Index) error {
-	assets := map[string]site.Asset{}
-	for _, a := range index.Assets {
-		assets[a.Name] = a
-	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "brotli\tbound\taim\t  ")
 	var failed error
 	for _, b := range bounds {
-		total := 0
-		for _, name := range b.names {
-			a := assets[name]
-			if a.Brotli > 0 {
-				total += a.Brotli
-			} else {
-				total += a.Bytes
-			}
-		}
-		word := "within"
+		total, word := b.size(index), "within"
 		switch {
 		case total > b.max:
 			word = "TOO LARGE"

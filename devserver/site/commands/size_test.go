@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,32 @@ func TestCheckBounds(t *testing.T) {
 	index.Assets[0].Brotli = 2_300_001
 	if err := checkBounds(&out, index); err == nil || !strings.Contains(err.Error(), "past the bound") {
 		t.Errorf("a binary past its bound: %v", err)
+	}
+}
+
+// TestCompressWell has the files of a bound compressed as they are shipped only if it is exceeded by them as they are.
+func TestCompressWell(t *testing.T) {
+	out := t.TempDir()
+	index := &site.Index{}
+	for name, brotli := range map[string]int{"tabernetes.wasm": 2_200_000, "lab.wasm": 1_000_000, "cel.wasm": 3_400_000} {
+		text := []byte(strings.Repeat(name, 100))
+		if err := os.WriteFile(filepath.Join(out, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := site.Asset{Name: name, Hash: site.ContentHash(text), Bytes: len(text), Brotli: brotli}
+		index.Assets = append(index.Assets, a)
+	}
+	if err := compressWell(index, out, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range index.Assets {
+		if well := a.Brotli < a.Bytes; well != (a.Name == "tabernetes.wasm") {
+			t.Errorf("%s is compressed well: %t, with %d bytes", a.Name, well, a.Brotli)
+		}
+	}
+	index.Assets = []site.Asset{{Name: "tabernetes.wasm", Brotli: 9_000_000}}
+	if err := compressWell(index, t.TempDir(), t.TempDir()); err == nil {
+		t.Error("a file that is not there was compressed")
 	}
 }
 

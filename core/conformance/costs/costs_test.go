@@ -37,7 +37,7 @@ const (
 	// attempts is how often a request is measured that seems to take too long: others use the machine as well.
 	attempts = 3
 	// one in so many places is tried, unless all are.
-	oneIn = 200
+	oneIn = 400
 )
 
 // slow are places that once took time or memory out of proportion.

@@ -18,7 +18,7 @@ func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 		return nil, nil
 	}
 	generator := filepath.Join(cache, "bin", "generate"+exeSuffix)
-	if err := GoBuild(ctx, root, generator, "./core/internal/generate", nil); err != nil {
+	if err := buildTool(ctx, root, generator, "./core/internal/generate"); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(generator)

@@ -149,7 +149,19 @@ func Go(ctx context.Context, dir string, env []string, args ...string) ([]byte, 
 // running devserver is.
 func (b *Builder) compileShell(ctx context.Context) (string, error) {
 	binary := filepath.Join(b.opt.Cache, "bin", "shell"+exeSuffix)
-	return binary, GoBuild(ctx, b.opt.Root, binary, "./devserver/shell", nil)
+	return binary, buildTool(ctx, b.opt.Root, binary, "./devserver/shell")
+}
+
+// buildTool compiles a program of the project that runs here alone into the file out, with the packages that the go
+// command has compiled for other purposes already, which GoBuild would compile once more.
+func buildTool(ctx context.Context, root, out, pkg string) error {
+	unlock, err := lockBuilds(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = Go(ctx, root, nil, "build", "-buildvcs=false", "-o", out, pkg)
+	return err
 }
 
 // GoBuild compiles a package of the project into the file out. It leaves out what would make the result differ from one

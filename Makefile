@@ -148,6 +148,8 @@ BASE ?= HEAD
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature removed, recordings and rooms in every engine
 	@$(MAKE) --no-print-directory test-workflows
+	@$(MAKE) --no-print-directory test-dead-long
+	@$(MAKE) --no-print-directory test-race-long
 	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
@@ -216,6 +218,11 @@ test-vet:
 	@echo "== vet"
 	@go vet ./...
 	@$(WASM_ENV) go vet $$(go run ./devserver wasmflags) ./core/... ./wasm/... ./web/...
+
+# This reads all programs with all that they depend on, for a minute of processor time.
+.PHONY: test-dead-long
+test-dead-long:
+	@echo "== functions that no program uses"
 	@.ci/dead
 
 .PHONY: test-workflows
@@ -238,17 +245,40 @@ UNRACED := core/conformance core/conformance/costs core/internal/structural core
 	web/lessons web/course/practice web/scenes devserver/docs wasm/overlay \
 	web/app $(sort $(patsubst %/,%,$(dir $(wildcard web/panels/*/*_test.go))))
 
+# Those that evaluate long expressions, or build programs: under the race detector in make test-race-long only.
+LATER := core/expression/evaluator devserver/release devserver/site wasm/shrink
+
+# Tests of large objects, or of very many. Natively they take half a minute together; in WebAssembly and under the race
+# detector, which finds in the others what it can find, ten times that: there make test-race-long runs them.
+LARGE := ^Test(LargeApply|LargeObjects|LongNames|Malformed|ManyDefaults|ManyLargeDeletions|ManyTypes$\
+|ManyValuesInEveryEncoding|MemoryInFlight|MemoryOfSchemas|NobodyGrowsAFullCluster|NobodyGrowsByEnding$\
+|AFullRoomIsGoverned|DeadKeys)$$
+HAVE_LARGE := ./core ./core/mvcc ./core/room
+
 # They kill servers, and attack them, for some time, and have their own targets.
 TORTURE := devserver/torture
 HOSTILE := devserver/room/hostile
+
+# without leaves packages out of a list.
+without = grep -v $(patsubst %,-e '/%$$',$1)
 
 # test-vet has vetted already.
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
-	@go test -vet=off -timeout 30m $(UNRACED:%=./%) & unraced=$$!; \
-	go test -vet=off -timeout 30m $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
-	wait $$unraced || failed=1; exit $${failed:-0}
+	@raced=$$(.ci/raced | $(call without,$(UNRACED) $(LATER) $(TORTURE) $(HOSTILE))); \
+	go test -vet=off -timeout 30m \
+	  $$(go list ./... | $(call without,$(TORTURE) $(HOSTILE)) | grep -vxF "$$raced") & others=$$!; \
+	go test -vet=off -timeout 30m $(RACE) -skip '$(LARGE)' $$raced || failed=1; \
+	go test -vet=off -timeout 30m -run '$(LARGE)' $(HAVE_LARGE) || failed=1; \
+	wait $$others || failed=1; exit $${failed:-0}
+
+# All that can be under the race detector, and the tests of large objects in WebAssembly.
+.PHONY: test-race-long
+test-race-long:
+	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector)), of all, with large objects"
+	@go test -vet=off -timeout 60m $(RACE) $$(go list ./... | $(call without,$(UNRACED) $(TORTURE) $(HOSTILE)))
+	@.ci/wasm -timeout 60m -run '$(LARGE)' $(HAVE_LARGE)
 
 # The terminal's shell and programs, natively: a separate module.
 .PHONY: test-shell
@@ -280,7 +310,7 @@ test-upstream-long:
 .PHONY: test-wasm
 test-wasm:
 	@echo "== go test, in WebAssembly"
-	@.ci/wasm -timeout 30m $(WASM_TESTS)
+	@.ci/wasm -timeout 30m -skip '$(LARGE)' $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead, all of them by make test-long.
 # What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.
@@ -430,6 +460,8 @@ test-hostile-long: test-edge-build
 test-costs-long:
 	@echo "== no request takes work out of proportion"
 	@TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 120m ./core/conformance/costs
+	@echo "== the comparison of recordings, with longer ones"
+	@TABERNETES_LONG=1 go test -vet=off -count=1 -run EveryLeaf ./core/conformance
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

@@ -153,7 +153,7 @@ func (b *Builder) compileShell(ctx context.Context) (string, error) {
 }
 
 // buildTool compiles a program of the project that runs here alone into the file out, with the packages that the go
-// command has compiled for other purposes already, which GoBuild would compile once more.
+// command has compiled for other purposes already, which GoBuild would compile again.
 func buildTool(ctx context.Context, root, out, pkg string) error {
 	unlock, err := lockBuilds(ctx, out)
 	if err != nil {

@@ -179,21 +179,21 @@ RECORD_MINUTES ?= 5
 .PHONY: test-record-long
 test-record-long:
 	@echo "== the recorder, against a real server$(if $(TABERNETES_REAL),, (skipped: TABERNETES_REAL names none))"
-	@go test -vet=off -count=1 -timeout 60m -v -run RealServer ./devserver/record -minutes $(RECORD_MINUTES)
+	@go test -vet=off -count=1 -timeout 60m -v -run RealServer ./devserver/internal/record -minutes $(RECORD_MINUTES)
 
 # The devserver as go install makes it of the module, without the repository.
 .PHONY: test-release-long
 test-release-long: export TABERNETES_LONG := 1
 test-release-long:
 	@echo "== without the repository"
-	@go test -vet=off -count=1 ./devserver/release
+	@go test -vet=off -count=1 ./devserver/internal/release
 
 # The binaries as another version of Go than go.mod pins makes them: larger, and no worse.
 .PHONY: test-plain-long
 test-plain-long: export TABERNETES_LONG := 1
 test-plain-long:
 	@echo "== with another version of Go"
-	@go test -vet=off -count=1 -run AnotherGo ./devserver/site
+	@go test -vet=off -count=1 -run AnotherGo ./devserver/internal/site
 
 # The kubectl of the page: what it weighs, and commands of it in Node against a server.
 .PHONY: test-kubectl-long
@@ -201,7 +201,7 @@ test-kubectl-long: export TABERNETES_LONG := 1
 test-kubectl-long: size-kubectl
 	@echo "== the kubectl of the page"
 	@go -C wasm/kubectl vet ./kubectl
-	@go test -vet=off -count=1 -timeout 30m ./devserver/kubectl
+	@go test -vet=off -count=1 -timeout 30m ./devserver/internal/kubectl
 
 .PHONY: test-format
 test-format:
@@ -243,11 +243,11 @@ RACE := $(if $(CC_FOUND),-race)
 # the race detector. What they run is tested with it by other packages' tests, meanwhile. Panels count on the one thread of
 # a page: nothing orders their timers otherwise.
 UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
-	web/lessons web/course/practice web/scenes devserver/docs wasm/overlay \
+	web/lessons web/course/practice web/scenes devserver/internal/docs wasm/overlay \
 	web/app $(sort $(patsubst %/,%,$(dir $(wildcard web/panels/*/*_test.go))))
 
 # Those that evaluate long expressions, or build programs: under the race detector in make test-race-long only.
-LATER := core/expression/evaluator devserver/release devserver/site wasm/shrink
+LATER := core/expression/evaluator devserver/internal/release devserver/internal/site wasm/shrink
 
 # Tests of large objects, or of very many. Natively they take half a minute together; in WebAssembly and under the race
 # detector, which finds in the others what it can find, ten times that: there make test-race-long runs them.
@@ -257,8 +257,8 @@ LARGE := ^Test(LargeApply|LargeObjects|LongNames|Malformed|ManyDefaults|ManyLarg
 HAVE_LARGE := ./core ./core/mvcc ./core/room
 
 # They kill servers, and attack them, for some time, and have their own targets.
-TORTURE := devserver/torture
-HOSTILE := devserver/room/hostile
+TORTURE := devserver/internal/torture
+HOSTILE := devserver/internal/room/hostile
 
 # without leaves packages out of a list.
 without = grep -v $(patsubst %,-e '/%$$',$1)
@@ -421,7 +421,7 @@ test-edge-build: node_modules test-site
 .PHONY: test-edge
 test-edge: test-edge-build
 	@echo "== rooms in Durable Objects, on workerd"
-	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./devserver/room/edge
+	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./devserver/internal/room/edge
 	@$(SITE_ENV) $(EDGE_ENV) go -C $(UPSTREAM) test -vet=off -count=1 -run AtTheEdge ./kubectl
 	@node playwright/engines/browser.js
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js \
@@ -431,7 +431,7 @@ test-edge: test-edge-build
 .PHONY: test-edge-long
 test-edge-long: test-edge-build
 	@echo "== rooms in Durable Objects, on workerd, with all that can be tried"
-	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/room/edge
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/internal/room/edge
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js playwright/room/
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge TABERNETES_LONG=1 $(BIN)/playwright test \
 	  -c playwright/playwright.config.js playwright/room/

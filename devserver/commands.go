@@ -12,17 +12,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/bench"
-	"github.com/tabernetes/tabernetes/devserver/cluster"
 	"github.com/tabernetes/tabernetes/devserver/envtest"
-	"github.com/tabernetes/tabernetes/devserver/envtest/program"
-	"github.com/tabernetes/tabernetes/devserver/kubectl"
-	"github.com/tabernetes/tabernetes/devserver/record"
-	"github.com/tabernetes/tabernetes/devserver/room"
-	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
-	"github.com/tabernetes/tabernetes/devserver/room/edge/local"
-	"github.com/tabernetes/tabernetes/devserver/site"
-	sitecommands "github.com/tabernetes/tabernetes/devserver/site/commands"
+	"github.com/tabernetes/tabernetes/devserver/internal/bench"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
+	"github.com/tabernetes/tabernetes/devserver/internal/kubectl"
+	"github.com/tabernetes/tabernetes/devserver/internal/record"
+	"github.com/tabernetes/tabernetes/devserver/internal/room"
+	roombench "github.com/tabernetes/tabernetes/devserver/internal/room/bench"
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
+	sitecommands "github.com/tabernetes/tabernetes/devserver/internal/site/commands"
 )
 
 // commands are those besides serving, by their names. Each reads its own flags.
@@ -153,32 +151,12 @@ func buildKubectl(ctx context.Context, flags *flag.FlagSet, args []string) error
 	return err
 }
 
-// edge builds and runs what serves rooms at the edge, or prints a link of one.
-func edge(ctx context.Context, flags *flag.FlagSet, args []string) error {
-	if len(args) > 0 && args[0] == "teacher" {
-		return printTeacher(ctx, flags, args[1:], os.Stdout, filepath.Join(".cache", "edge", "data"))
-	}
-	var o local.Options
-	flags.StringVar(&o.Addr, "addr", "127.0.0.1:8787", "")
-	flags.StringVar(&o.Out, "out", filepath.Join(".cache", "edge"), "")
-	flags.StringVar(&o.Site, "site", "", "")
-	flags.StringVar(&o.Data, "data", "", "")
-	flags.BoolVar(&o.TLS, "tls", false, "")
-	flags.BoolVar(&o.NoBuild, "no-build", false, "")
-	flags.BoolVar(&o.BuildOnly, "build-only", false, "")
-	hostFlags(flags, &o.Allowed, &o.Origins)
-	if err := parse(flags, args); err != nil {
-		return err
-	}
-	return local.Run(ctx, o)
-}
-
 // installEnvtest puts the pair of envtest into a directory.
 func installEnvtest(_ context.Context, flags *flag.FlagSet, args []string) error {
 	o := envtest.Options{Out: os.Stdout, Notes: os.Stderr}
 	flags.StringVar(&o.Dir, "dir", "", "")
 	flags.BoolVar(&o.Store, "store", false, "")
-	flags.DurationVar(&o.Settings.Latency, "latency", program.DefaultLatency, "")
+	flags.DurationVar(&o.Settings.Latency, "latency", envtest.DefaultLatency, "")
 	flags.Uint64Var(&o.Settings.Seed, "seed", 0, "")
 	flags.BoolVar(&o.Settings.Controllers, "controllers", false, "")
 	if err := parse(flags, args); err != nil {

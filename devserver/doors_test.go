@@ -9,35 +9,42 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/site"
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
-// TestDoors wants each folder at core's top to have a reader outside of core: what has none belongs into core/internal.
+// TestDoors wants each folder at the top of core and devserver to have a reader outside of it, or an example: what has
+// none belongs into the folder internal there.
 func TestDoors(t *testing.T) {
 	root, err := site.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(filepath.Join(root, "core"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := map[string]bool{}
-	for _, i := range allImports(t) {
-		if parts := strings.Split(i.folder, "/"); len(parts) > 1 && parts[0] == "core" && top(i.file) != "core" {
-			read[parts[1]] = true
+	read := map[string]bool{} // what is imported from outside, also by nested modules
+	for _, i := range append(allImports(t), nestedImports(t)...) {
+		if parts := strings.Split(i.folder, "/"); len(parts) > 1 && parts[0] != top(i.file) {
+			read[path.Join(parts[0], parts[1])] = true
 		}
 	}
-	doors := 0
-	for _, e := range entries {
-		if name := e.Name(); e.IsDir() && name != "internal" && name != "testdata" {
-			if doors++; !read[name] {
-				t.Errorf("nothing outside of core imports core/%s", name)
+	for folder, least := range map[string]int{"core": 20, "devserver": 3} {
+		entries, err := os.ReadDir(filepath.Join(root, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doors := 0
+		for _, e := range entries {
+			name := path.Join(folder, e.Name())
+			if !e.IsDir() || e.Name() == "internal" || e.Name() == "testdata" {
+				continue
+			}
+			doors++
+			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(name), "example_test.go"))
+			if !read[name] && err != nil {
+				t.Errorf("nothing outside of %s imports %s, and it has no example", folder, name)
 			}
 		}
-	}
-	if doors < 20 {
-		t.Errorf("core has %d doors: this test has lost its way", doors)
+		if doors < least {
+			t.Errorf("%s has %d doors: not all were found", folder, doors)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/site"
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
 // module is what the paths of the project's packages begin with.
@@ -176,30 +176,50 @@ func top(name string) string {
 	return first
 }
 
-// allImports reads the imports of all files below folders.
+// allImports reads the imports of all files below folders, but for those of nested modules, which test all of this one.
 func allImports(t *testing.T) []imported {
+	t.Helper()
+	all, _ := readImports(t, folders)
+	return all
+}
+
+// nestedImports reads the imports of all files of the modules below folders.
+func nestedImports(t *testing.T) []imported {
+	t.Helper()
+	_, nested := readImports(t, folders)
+	var all []imported
+	for len(nested) > 0 {
+		var found []imported
+		found, nested = readImports(t, nested)
+		all = append(all, found...)
+	}
+	return all
+}
+
+// readImports reads the imports of all files below some folders, and returns the modules that are nested in them.
+func readImports(t *testing.T, folders []string) (all []imported, modules []string) {
 	t.Helper()
 	root, err := site.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []imported
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
-			}
-			if d.IsDir() {
-				if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil {
-					return filepath.SkipDir // its own module, which tests all of this one
-				}
-				return nil
 			}
 			file, err := filepath.Rel(root, name)
 			if err != nil {
 				return err
 			}
 			file = filepath.ToSlash(file)
+			if d.IsDir() {
+				if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && file != folder {
+					modules = append(modules, file)
+					return filepath.SkipDir
+				}
+				return nil
+			}
 			var found []imported
 			switch path.Ext(file) {
 			case ".go":
@@ -214,7 +234,7 @@ func allImports(t *testing.T) []imported {
 			t.Fatal(err)
 		}
 	}
-	return all
+	return all, modules
 }
 
 func goImports(name, file string) ([]imported, error) {

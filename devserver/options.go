@@ -10,10 +10,10 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
-	"github.com/tabernetes/tabernetes/devserver/credentials"
-	"github.com/tabernetes/tabernetes/devserver/data"
-	"github.com/tabernetes/tabernetes/devserver/embedded"
-	"github.com/tabernetes/tabernetes/devserver/room"
+	"github.com/tabernetes/tabernetes/devserver/internal/credentials"
+	"github.com/tabernetes/tabernetes/devserver/internal/data"
+	"github.com/tabernetes/tabernetes/devserver/internal/room"
+	"github.com/tabernetes/tabernetes/devserver/internal/site/embedded"
 )
 
 // options are the server's flags; usage explains them.

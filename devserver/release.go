@@ -11,10 +11,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/embedded"
-	"github.com/tabernetes/tabernetes/devserver/release"
-	"github.com/tabernetes/tabernetes/devserver/site"
-	sitecommands "github.com/tabernetes/tabernetes/devserver/site/commands"
+	"github.com/tabernetes/tabernetes/devserver/internal/release"
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
+	sitecommands "github.com/tabernetes/tabernetes/devserver/internal/site/commands"
+	"github.com/tabernetes/tabernetes/devserver/internal/site/embedded"
 )
 
 // buildRelease builds what is published of a version.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/credentials"
-	"github.com/tabernetes/tabernetes/devserver/front"
+	"github.com/tabernetes/tabernetes/devserver/internal/credentials"
+	"github.com/tabernetes/tabernetes/devserver/internal/front"
 )
 
 // TestRoomsNeedTLS does not start a server whose rooms a network could listen to.

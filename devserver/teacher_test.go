@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/cluster"
-	"github.com/tabernetes/tabernetes/devserver/front"
-	"github.com/tabernetes/tabernetes/devserver/room"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
+	"github.com/tabernetes/tabernetes/devserver/internal/front"
+	"github.com/tabernetes/tabernetes/devserver/internal/room"
 )
 
 // TestTeacherCommand gets a link by the command, for a room whose teacher's token is lost.

@@ -10,7 +10,7 @@
 // which is every retained version and a position with their number, and then grows by commits, so a
 // snapshot and a log have the same format and the same reader.
 //
-// A recording is what was seen of another cluster, by devserver/record. Its first part, up to the end of a
+// A recording is what was seen of another cluster, by devserver/internal/record. Its first part, up to the end of a
 // snapshot or else of the log, has versions in any order, positions, and frames that only it has: notes (JSON), how
 // far a resource type has been recorded, and keys that were found to be gone, by a revision. It lacks the
 // revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.

@@ -66,7 +66,7 @@
 // keeps with it, a deletion that is retained about 270 beyond its own value, an idle watcher about
 // 260; a key under a term about 16, and a term about 140 with its first key. The quota counts those
 // of terms as they are, not by version. See BenchmarkMemory and
-// TestTermMemory; devserver/compare weighs whole objects and whole watches.
+// TestTermMemory; devserver/internal/bench/compare weighs whole objects and whole watches.
 //
 // Reads share a lock, writes exclude them. Encoding under the write lock is the caller's build
 // function, so that a value can hold its own revision.

@@ -21,7 +21,7 @@ type Act struct {
 	// Title is what the lab calls it, Effect says what it does, and Confirm what its button says before it is pressed
 	// again; empty: it need not be.
 	Title, Effect, Confirm string
-	// Does says what it does as a command of the presenter, in a few words; empty: no command.
+	// Does says what it does as a command of the presenter, in a few words; empty: the presenter has no such command.
 	Does string
 	// Done says that it was done, DoneWith the same with a value for {}, and Then what follows.
 	Done, DoneWith, Then string

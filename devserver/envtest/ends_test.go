@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/envtest/program"
+	"github.com/tabernetes/tabernetes/devserver/envtest/internal/program"
 )
 
 // frameworkName is the name by which the test is a test framework: it starts the pair with the directories that it is

@@ -22,13 +22,19 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/envtest/apiserver"
-	"github.com/tabernetes/tabernetes/devserver/envtest/etcd"
-	"github.com/tabernetes/tabernetes/devserver/envtest/program"
+	"github.com/tabernetes/tabernetes/devserver/envtest/internal/apiserver"
+	"github.com/tabernetes/tabernetes/devserver/envtest/internal/etcd"
+	"github.com/tabernetes/tabernetes/devserver/envtest/internal/program"
 )
 
 // kubectlName is the third file that test frameworks look for.
 const kubectlName = "kubectl"
+
+// Settings say how the two programs behave.
+type Settings = program.Settings
+
+// DefaultLatency is the usual value of Settings.Latency.
+const DefaultLatency = program.DefaultLatency
 
 // Options say where the pair is to be, and how it behaves.
 type Options struct {
@@ -36,7 +42,7 @@ type Options struct {
 	Dir   string
 	Store bool
 	// Settings are those of the programs.
-	Settings program.Settings
+	Settings Settings
 	// Out is where the line for the shell goes, and Notes what people read.
 	Out, Notes io.Writer
 	// Source is the file of the programs; empty: that of this process.

@@ -28,7 +28,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/envtest/program"
+	"github.com/tabernetes/tabernetes/devserver/envtest/internal/program"
 )
 
 // TestMain lets the test be the programs of the pair too, by the names of links to it, and what starts them: a test

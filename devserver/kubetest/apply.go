@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/seed"
+	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 )
 
 // manager is the field manager of what is applied.

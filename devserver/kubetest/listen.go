@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/certificate"
+	"github.com/tabernetes/tabernetes/devserver/internal/certificate"
 )
 
 // A socket is where a server listens, from when somebody asks for its URL on.

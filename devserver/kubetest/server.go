@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/random"
-	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 )
 
 // TB is the part of testing.TB that this package needs. What ginkgo's GinkgoT returns has it, too.

@@ -1,7 +1,7 @@
 // @ts-check
 // What the page was answered and shown since the last check, and the comparison with what its cluster tells after a
-// kill. The same as devserver/torture's ledger, without what needs the beginnings of requests: of the page's words only
-// those are known that it could say before it was killed.
+// kill. The same as the ledger of devserver/internal/torture, without what needs the beginnings of requests: of the
+// page's words only those are known that it could say before it was killed.
 
 /**
  * @typedef {object} Version an object from one revision on, or its deletion

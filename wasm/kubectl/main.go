@@ -7,8 +7,8 @@
 // The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the
 // globals of Go's wasm_exec.js and those that wasm/kubectl/patches add.
 //
-// devserver/kubectl builds it, with patches where upstream does not compile for js or links what cannot be used here;
-// README.md beside this file describes them.
+// devserver/internal/kubectl builds it, with patches where upstream does not compile for js or links what cannot be
+// used here; README.md beside this file describes them.
 //
 // Invariants:
 //   - It speaks with the server by fetch: no TLS settings, proxies or dialling. Of a kubeconfig's credentials those are

@@ -136,7 +136,7 @@ function addressOf(request) {
   return request.cf?.clientIp ?? request.headers.get("CF-Connecting-IP") ?? "";
 }
 
-/** Who may load a file: the site says it of its files (devserver/site/embed.go), the program of all answers. */
+/** Who may load a file: the site says it of its files (devserver/internal/site/embed.go), the front of all answers. */
 const LOADED_BY = "cross-origin-resource-policy";
 
 /** @param {Response} passed @param {Response} answer of the program, which has headers to add */

@@ -1,5 +1,5 @@
 // Package page is the whole HTML document as it is before any script has run, made from the table of
-// panels. The site's builder renders it (devserver/shell); its panels show their skeletons until the
+// panels. The site's builder renders it (devserver/internal/site/shell); its panels show their skeletons until the
 // lab has started.
 //
 // Invariant: it satisfies its own Content-Security-Policy, so it has no inline scripts and styles.

@@ -1,6 +1,6 @@
 // @ts-check
-// What a cluster that was recorded says of itself: status.recording of its ControlPlane, which devserver/record wrote.
-// Whoever made the file wrote these texts, so they are shown as text only.
+// What a cluster that was recorded says about itself: status.recording of its ControlPlane, which the recorder wrote
+// (devserver/internal/record). The texts may be those of a stranger, so they are shown as text only.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 
 /** @typedef {{kind?: unknown, text?: unknown, from?: unknown, to?: unknown}} Note */

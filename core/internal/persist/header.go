@@ -30,7 +30,7 @@ type Header struct {
 	// Clock is the cluster's clock when a snapshot was taken. The log of a storage has none.
 	Clock *Clock `json:"clock,omitempty"`
 	// Recording says what was recorded of which cluster, and what was not, if the log begins with a recording
-	// (devserver/record). It is not changed once it is loaded.
+	// (devserver/internal/record). It is not changed once it is loaded.
 	Recording map[string]any `json:"recording,omitempty"`
 }
 

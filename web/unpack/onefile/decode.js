@@ -10,7 +10,8 @@ const SHIFT = 0x40;
 const OTHER = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /**
- * The bytes that a text in a page of the charset windows-1252 stands for, as devserver/site/onefile.go writes them.
+ * The bytes that a text in a page of the charset windows-1252 stands for, as onefile.go of devserver/internal/site
+ * writes them.
  *
  * @param {string} text
  */

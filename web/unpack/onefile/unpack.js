@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The script of the page that is one file (devserver/site/onefile.go), which has the files of a build in itself,
- * packed: unpacks them, gives each a URL that is good in this page only, and starts the page's script. No file of the
- * page is asked of a server: browsers let a page from a disk have none.
+ * The script of the page that is one file (devserver/internal/site/onefile.go), which has the files of a build in
+ * itself, packed: unpacks them, gives each a URL that is good in this page only, and starts the page's script. The page
+ * asks no server for a file: browsers let a page from a disk have none.
  */
 import { decode } from "./decode.js";
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/room"
-	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/edgetest"
 )
 
 // TestRoom has a room as the devserver serves it.

@@ -1,0 +1,40 @@
+package kubectl
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
+)
+
+// LicensesFile has the licenses of all that kubectl is linked from, beside the parts.
+const LicensesFile = "kubectl-licenses.txt"
+
+// licenses gathers them: those of Go, and of the modules in a vendor directory.
+func licenses(goroot, vendor string) ([]byte, error) {
+	list, err := os.ReadFile(filepath.Join(vendor, "modules.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	text.WriteString("kubectl, and what it is linked from, with the licenses of each. The README of Tabernetes'\n" +
+		"wasm/kubectl lists the files that were changed.\n")
+	if err := site.AddNotices(&text, "Go", goroot); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "#" {
+			continue
+		}
+		dir := filepath.Join(vendor, filepath.FromSlash(words[1]))
+		if _, err := os.Stat(dir); err != nil {
+			continue // required, and nothing of it used
+		}
+		if err := site.AddNotices(&text, words[1]+" "+words[2], dir); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(text.String()), nil
+}

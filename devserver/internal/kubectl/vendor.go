@@ -1,0 +1,117 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
+)
+
+// vendor copies the module at from to the directory to, and gathers there what it needs, unless that is there already.
+func vendor(ctx context.Context, from, to string) error {
+	files, err := moduleFiles(from)
+	if err != nil {
+		return err
+	}
+	needs, err := needs(from, files)
+	if err != nil {
+		return err
+	}
+	if err := copyFiles(from, to, files); err != nil {
+		return err
+	}
+	mark := filepath.Join(to, "vendor", "needs.txt")
+	if have, err := os.ReadFile(mark); err == nil && string(have) == needs {
+		return nil
+	}
+	if err := os.RemoveAll(filepath.Join(to, "vendor")); err != nil {
+		return err
+	}
+	if _, err := site.Go(ctx, to, []string{"GOWORK=off"}, "mod", "vendor"); err != nil {
+		return err
+	}
+	return site.WriteFile(mark, []byte(needs)) // it comes last: what was interrupted is done again
+}
+
+// moduleFiles returns the files of a module that a build reads, by their paths in it.
+func moduleFiles(dir string) ([]string, error) {
+	files := []string{"go.mod", "go.sum"}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			name, err := filepath.Rel(dir, file)
+			files = append(files, name)
+			return err
+		}
+		return nil
+	})
+	return files, err
+}
+
+// needs says what a module's vendor directory depends on: the versions that it requires, and the packages that its
+// files import.
+func needs(dir string, files []string) (string, error) {
+	var imports []string
+	var versions strings.Builder
+	for _, name := range files {
+		file := filepath.Join(dir, name)
+		if !strings.HasSuffix(name, ".go") {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return "", err
+			}
+			versions.Write(text)
+			continue
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return "", err
+		}
+		for _, i := range source.Imports {
+			imports = append(imports, i.Path.Value)
+		}
+	}
+	slices.Sort(imports)
+	return fmt.Sprintln(versions.String(), slices.Compact(imports)), nil
+}
+
+// copyFiles copies files between modules, and removes those of the second that the first does not have.
+func copyFiles(from, to string, files []string) error {
+	old, err := moduleFiles(to)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range old {
+		if !slices.Contains(files, name) {
+			if err := os.Remove(filepath.Join(to, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range files {
+		want, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if have, err := os.ReadFile(filepath.Join(to, name)); err == nil && string(have) == string(want) {
+			continue
+		}
+		if err := site.WriteFile(filepath.Join(to, name), want); err != nil {
+			return err
+		}
+	}
+	return nil
+}

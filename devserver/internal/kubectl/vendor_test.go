@@ -1,0 +1,62 @@
+package kubectl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/site"
+)
+
+// TestCopyFiles wants a copy of a module to have the files that a build reads, and no others after a change.
+func TestCopyFiles(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		if err := site.WriteFile(filepath.Join(from, filepath.FromSlash(name)), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied := func() []string {
+		t.Helper()
+		files, err := moduleFiles(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := copyFiles(from, to, files); err != nil {
+			t.Fatal(err)
+		}
+		have, err := moduleFiles(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return have
+	}
+	put("go.mod", "module x\n")
+	put("go.sum", "")
+	put("main.go", "package main\nimport _ \"fmt\"\n")
+	put("a/a.go", "package a\n")
+	put("a/a_test.go", "package a\nimport _ \"testing\"\n")
+	if got, want := copied(), []string{"go.mod", "go.sum", "a/a.go", "main.go"}; !slices.Equal(got, want) {
+		t.Errorf("%v, and not %v", got, want)
+	}
+	first, err := needs(from, copied())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(from, "a")); err != nil {
+		t.Fatal(err)
+	}
+	put("main.go", "package main\nimport _ \"fmt\"\nfunc main() {}\n")
+	if got, want := copied(), []string{"go.mod", "go.sum", "main.go"}; !slices.Equal(got, want) {
+		t.Errorf("%v, and not %v", got, want)
+	}
+	if again, err := needs(from, copied()); err != nil || again != first {
+		t.Errorf("code alone changes what is needed: %s, %v", again, err)
+	}
+	put("main.go", "package main\nimport _ \"os\"\n")
+	if other, err := needs(from, copied()); err != nil || other == first {
+		t.Errorf("another import does not change what is needed: %v", err)
+	}
+}

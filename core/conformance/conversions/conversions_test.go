@@ -17,11 +17,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance"
 	"github.com/tabernetes/tabernetes/core/random"
 )
 
@@ -88,8 +88,8 @@ func sortManagers(body string) string {
 	return before + field + string(sorted) + sortManagers(after[d.InputOffset():])
 }
 
-// do makes a request and returns the answer.
-func (s *server) do(method, path, body string, headers ...string) (int, string) {
+// request returns a request.
+func (s *server) request(method, path, body string, headers ...string) *http.Request {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -102,7 +102,13 @@ func (s *server) do(method, path, body string, headers ...string) (int, string) 
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := s.client.Do(r)
+	return r
+}
+
+// do makes a request and returns the answer.
+func (s *server) do(method, path, body string, headers ...string) (int, string) {
+	s.t.Helper()
+	res, err := s.client.Do(s.request(method, path, body, headers...))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -161,13 +167,14 @@ func (s *server) until(method, path string, want func(code int, text string) boo
 	s.t.Helper()
 	var code int
 	var text string
-	for range 200 {
-		if code, text = s.do(method, path, ""); want(code, text) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	err := conformance.Until(s.t.Context(), s.client, s.request("GET", definitions+"?watch=1&timeoutSeconds=1", ""),
+		func() bool {
+			code, text = s.do(method, path, "")
+			return want(code, text)
+		})
+	if err != nil {
+		s.t.Fatalf("%s %s is answered %d %s: %v", method, path, code, text, err)
 	}
-	s.t.Fatalf("%s %s is never answered as expected: %d %s", method, path, code, text)
 }
 
 // TestAnswers replays the history, and compares with what kube-apiserver has answered.

@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/random"
 )
@@ -35,7 +35,7 @@ type server struct {
 	client     *http.Client
 }
 
-func (s *server) do(t *testing.T, method, path, body string) (int, string) {
+func (s *server) request(t *testing.T, method, path, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -46,7 +46,12 @@ func (s *server) do(t *testing.T, method, path, body string) (int, string) {
 		r.Header.Set("Content-Type", "application/merge-patch+json")
 	}
 	r.Header.Set("Authorization", "Bearer "+s.token)
-	res, err := s.client.Do(r)
+	return r
+}
+
+func (s *server) do(t *testing.T, method, path, body string) (int, string) {
+	t.Helper()
+	res, err := s.client.Do(s.request(t, method, path, body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,15 +128,13 @@ func (s *server) ask(t *testing.T, all []rule) {
 			t.Fatal(code, text)
 		}
 		path := objects + name + "s"
-		for try := 0; ; try++ {
-			code, _ := s.do(t, "GET", path, "")
-			if code == 200 {
-				break
-			}
-			if try > 200 {
-				t.Fatalf("%s is not served: %d", path, code)
-			}
-			time.Sleep(50 * time.Millisecond)
+		err := conformance.Until(t.Context(), s.client, s.request(t, "GET", definitions+"?watch=1&timeoutSeconds=1", ""),
+			func() bool {
+				code, _ := s.do(t, "GET", path, "")
+				return code == 200
+			})
+		if err != nil {
+			t.Fatalf("%s is not served: %v", path, err)
 		}
 		for at, i := range group {
 			s.askOne(t, path, "K"+name, at, &all[i])

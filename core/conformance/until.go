@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// Until calls done until it reports true: at first, and after each event of a watch of what the effect follows with some
-// delay. The request for the watch should end it after a second or so (timeoutSeconds), since an effect may come after
-// the last event; then it is opened again. After untilLimit there is an error.
+// Until calls done until it reports true: at first, and after each event of a watch of what the effect follows with
+// some delay. The request for the watch should end it after a second or so (timeoutSeconds), since an effect may come
+// after the last event; then it is opened again. After untilLimit there is an error.
 func Until(ctx context.Context, client *http.Client, watch *http.Request, done func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, untilLimit)
 	defer cancel()

@@ -398,9 +398,9 @@ func TestSwitchedOnItCatchesUp(t *testing.T) {
 	}
 }
 
-// TestCycleOfForegroundDeletions has two objects that own one another deleted in the foreground before the collector has
-// seen either: it waits with each for the other, as that of kube-controller-manager does (processDeletingDependentsItem
-// skips dependents that wait), until one of them blocks no longer.
+// TestCycleOfForegroundDeletions has two objects that own one another deleted in the foreground before the collector
+// has seen either: each waits for the other, as in kube-controller-manager (processDeletingDependentsItem skips
+// dependents that wait), until one of them blocks no longer.
 func TestCycleOfForegroundDeletions(t *testing.T) {
 	c := newGarbage(t)
 	c.set.Switch(false)
@@ -538,8 +538,8 @@ func TestFieldManager(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftWithoutOwners makes random changes to a random graph. In the end there is no object left all of whose
-// owners are gone, and none that is being deleted, but for those that wait for one another: see
+// TestNothingIsLeftWithoutOwners makes random changes to a random graph. In the end there is no object left all of
+// whose owners are gone, and none that is being deleted, but for those that wait for one another: see
 // TestCycleOfForegroundDeletions. Whether the collector sees one deletion before the next is up to the scheduler.
 func TestNothingIsLeftWithoutOwners(t *testing.T) {
 	for seed := range uint64(100) {

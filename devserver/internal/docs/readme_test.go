@@ -30,13 +30,11 @@ func files(t *testing.T, pattern string) int {
 	return len(found)
 }
 
-// builtinTypes counts the resource types that some rows are of: one that several versions have counts once.
-func builtinTypes(is func(r *schema.Resource) bool) int {
+// builtinTypes counts the resource types: one that several versions have counts once.
+func builtinTypes() int {
 	types := map[string]bool{}
 	for _, r := range schema.Builtin().Resources() {
-		if is(r) {
-			types[r.Group+"/"+r.Plural] = true
-		}
+		types[r.Group+"/"+r.Plural] = true
 	}
 	return len(types)
 }
@@ -45,18 +43,13 @@ func builtinTypes(is func(r *schema.Resource) bool) int {
 func TestNumbersAreTrue(t *testing.T) {
 	open, closed := files(t, "core/conformance/testdata/recordings/*.json"),
 		files(t, "core/conformance/testdata/recordings-rbac/*.json")
-	all := builtinTypes(func(*schema.Resource) bool { return true })
-	deleted := func(r *schema.Resource) bool { return r.HasVerb("delete") }
-	const lesson = "web/lessons/13-two-phase.md"
+	all := builtinTypes()
 	for _, n := range []struct {
 		page, around string // whose one group is the number
 		want         int
 	}{
 		{"core/README.md", `The (\d+) resource types of Kubernetes 1.36`, all},
 		{"core/README.md", `of which (\d+) has two versions`, len(schema.Builtin().Resources()) - all},
-		{lesson, `(\d+) of the \d+ types that can be deleted here answer with the object`,
-			builtinTypes(func(r *schema.Resource) bool { return deleted(r) && r.ReturnsDeleted })},
-		{lesson, `of the (\d+) types that can be deleted here`, builtinTypes(deleted)},
 		{"core/README.md", `All (\d+) conversations recorded from`, open + closed},
 		{"core/README.md", `in the page the (\d+) that need no RBAC`, open},
 	} {

@@ -121,6 +121,7 @@ var statements = []statement{
 
 	{contributing, `lines of at most (\d+) characters`, "devserver/internal/docs/source_test.go",
 		`longestLine = (\d+)`, 0},
+	{contributing, `that count take (\d+) hours at most`, "web/lessons/length.go", `MostMinutes = (.*)`, 60},
 	{contributing, `files below (\d+) lines`, "devserver/internal/docs/source_test.go", `longestFile = (\d+)`, 0},
 
 	{webReadme, `does not within (\d+) s`, "web/shim/boot.js", `SILENCE = (.*);`, 1000},

@@ -8,7 +8,7 @@ export function toBase64(bytes) {
   return btoa(text);
 }
 
-/** @param {string} text @returns {Uint8Array<ArrayBuffer>} @throws {DOMException} if it is none */
+/** @param {string} text @returns {Uint8Array<ArrayBuffer>} @throws {DOMException} if it is not base64 */
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** The form of base64 for URLs, without padding. @param {string} base64 */

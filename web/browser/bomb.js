@@ -22,7 +22,7 @@ export function countUnpacked(t) {
       /** @type {Buffer[]} */
       let pieces = [];
       inflate.on("data", (piece) => pieces.push(piece));
-      inflate.on("error", () => {}); // the write is told
+      inflate.on("error", () => {}); // the write fails
       super({
         async transform(chunk, controller) {
           await new Promise((resolve, reject) =>

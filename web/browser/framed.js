@@ -1,13 +1,13 @@
 // @ts-check
 /**
  * The lab in a frame of somebody else's page: /embed/lab.html, which its document says before any script runs, or the
- * page itself, from a host that sends no header against it. Whoever frames it may have a visitor press what they do not
- * see, so there is nothing in it that is worth that: no storage, no service worker, no room, and no cluster but one in
- * memory.
+ * page itself, from a host that sends no header against it. The page around it may have a visitor press what they do
+ * not see, so there is nothing in it that is worth that: no storage, no service worker, no room, and no cluster but
+ * one in memory.
  */
 const said = document.documentElement?.dataset?.framed;
 
-/** Whether the document is the one that is made for frames, which lies in a folder of its own. */
+/** Whether the document is the one that is made for frames, which lies in a separate folder. */
 export const embedded = said === "";
 
 export const framed = said !== undefined || (globalThis.parent ?? globalThis.self) !== globalThis.self;

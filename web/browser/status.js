@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the API says was wrong with a request: the message of a Status; the text itself, if it is none.
+ * What the API says was wrong with a request: the message of a Status; the text itself, if it is not a Status.
  *
  * @param {string} text of the answer
  * @param {number} [most] how much of a text that is no Status, in characters

@@ -13,7 +13,7 @@ export const forgiving = (storage) => ({
       return null;
     }
   },
-  /** An empty value is none. @param {string} key @param {string} value */
+  /** An empty value counts as no value. @param {string} key @param {string} value */
   setItem(key, value) {
     try {
       if (value) storage().setItem(key, value);

@@ -144,7 +144,7 @@ func (c *Catalog) AddResources(body string) error {
 	return nil
 }
 
-// Resource returns the type of that plural name, nil if there is none.
+// Resource returns the type of that plural name, or nil.
 func (c *Catalog) Resource(group, version, plural string) *Resource {
 	for _, r := range c.resources {
 		if r.Plural == plural && r.Group == group && r.Version == version {
@@ -196,7 +196,7 @@ func (c *Catalog) Preferred() []*Resource {
 func (c *Catalog) Empty() bool { return len(c.resources) == 0 }
 
 // Named returns the type with that name: its plural, its kind in any case, a short name, or any of these with a group
-// ("deploy.apps"); nil if there is none.
+// ("deploy.apps"), or nil.
 func (c *Catalog) Named(name string) *Resource {
 	name, group, grouped := strings.Cut(strings.ToLower(name), ".")
 	for _, r := range c.Preferred() {

@@ -6,7 +6,7 @@ import (
 )
 
 // Meant returns the path that is meant by one that leads nowhere, with its query: that of the resource type whose name
-// is nearest to a segment of it, in its group and version. It returns "" if there is none, or if that is the path.
+// is nearest to a segment of it, in its group and version. It returns "" if nothing is near, or if that is the path.
 func (c *Catalog) Meant(target string) string {
 	path, query, asked := strings.Cut(target, "?")
 	segments := strings.Split(strings.Trim(path, "/"), "/")

@@ -198,7 +198,7 @@ type CapstoneView struct {
 	// Passed is the highest level that was passed.
 	Passed int
 	Levels []Level
-	// Running says how far a series of seeds is; empty when none is going on.
+	// Running says how far a series of seeds is; empty when none is running.
 	Running string
 	Run     *Run
 	// Done is how many seeds were passed in a row, Of of how many.
@@ -241,7 +241,7 @@ func (v CapstoneView) verdict() string {
 		clock(v.Run.Verdict.At), v.Run.Seed)
 }
 
-// line is that of the code which the error is in; 0: there is none, or it is not known.
+// line is that of the code which the error is in; 0: there is no such line, or it is not known.
 func (v CapstoneView) line() int {
 	if v.Run != nil {
 		return v.Run.Line

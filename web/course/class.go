@@ -22,7 +22,7 @@ type Report struct {
 	Marks string
 }
 
-// Report returns what teachers are told of the exam.
+// Report returns what teachers see of the exam.
 func (e *Exam) Report() Report {
 	r := Report{Seed: e.Seed}
 	for _, q := range e.Questions {
@@ -44,7 +44,7 @@ func (e *Exam) Report() Report {
 // String returns the report as the room carries it.
 func (r Report) String() string { return strconv.FormatUint(r.Seed, 10) + " " + r.Marks }
 
-// ParseReport reads what String wrote; false if it is none.
+// ParseReport reads what String wrote; false if it is not a report.
 func ParseReport(text string) (Report, bool) {
 	seed, marks, ok := strings.Cut(text, " ")
 	n, err := strconv.ParseUint(seed, 10, 64)
@@ -269,7 +269,7 @@ func Mistakes(wrong [][2]int) string {
 }
 
 // InLessons returns what a class believes wrongly in the lessons that are open, in the order of the course. choice
-// returns the text of a choice, as HTML; false if there is none.
+// returns the text of a choice, as HTML; false if there is no such choice.
 func (x *Index) InLessons(class []LessonReport,
 	choice func(lesson string, step, choice int) (text, reply string, ok bool),
 ) []Belief {

@@ -29,7 +29,7 @@ func TestAgainAfterADay(t *testing.T) {
 	}{
 		{nil, 0, 0}, {e, 0, Pause}, {e, 23*time.Hour + 30*time.Minute, 30 * time.Minute}, {e, Pause, 0},
 		{e, 30 * time.Hour, 0},
-		{e, -5 * time.Hour, Pause}, // a clock that was put back keeps nobody out for longer
+		{e, -5 * time.Hour, Pause}, // a clock that was set back keeps nobody out for longer
 		{&Exam{Seed: 7, Begun: begun.Unix(), Class: true}, 0, 0}, {&Exam{Seed: 7}, 0, 0},
 	} {
 		if got := test.exam.Wait(begun.Add(test.after)); got != test.want {
@@ -213,7 +213,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestRunsAndLevels wants one run and a level to be told apart, and errors to have their line.
+// TestRunsAndLevels wants one run and a level to be distinguished, and errors to have their line.
 func TestRunsAndLevels(t *testing.T) {
 	run := &Run{Seed: "7", Level: 2, Passed: true, Seconds: 90}
 	lost := &Run{Seed: "8", Level: 2, Line: 4, Verdict: &Verdict{Rule: "R4", Title: "no gap", At: 61_000}}

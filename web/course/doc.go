@@ -3,7 +3,7 @@
 // progress as a file.
 //
 // Invariants:
-//   - It is portable and has no state of its own: no DOM, no clock, no randomness. Days and seeds are
+//   - It is portable and keeps no state: no DOM, no clock, no randomness. Days and seeds are
 //     given to it.
 //   - A template's seed always gives the same situation, and an exam's seed the same exam, so both can
 //     be shared and repeated.

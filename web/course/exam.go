@@ -56,7 +56,7 @@ type Question struct {
 // NoAnswer is what a Question has been Given that was run without an answer.
 const NoAnswer = "-"
 
-// ParseExam reads an exam that was written as JSON, maybe when templates had other names; nil if it is none.
+// ParseExam reads an exam that was written as JSON, maybe when templates had other names; nil if it is not one.
 func (x *Index) ParseExam(text string) *Exam {
 	var e Exam
 	if json.Unmarshal([]byte(text), &e) != nil || len(e.Questions) == 0 {
@@ -143,7 +143,7 @@ func NewExam(x *Index, seed uint64) Exam {
 // A ClassExam is an exam that a teacher has opened in a room.
 type ClassExam struct {
 	Seed uint64 `json:"seed"`
-	// Each says that each member gets questions of a seed of their own.
+	// Each says that each member gets questions of a separate seed.
 	Each      bool `json:"each,omitempty"`
 	Questions int  `json:"questions"`
 }
@@ -171,8 +171,7 @@ func classExam(x *Index, seed uint64, questions int) Exam {
 	return e
 }
 
-// replaceable draws one of the templates that others may take the place of; -1 if there is
-// none.
+// replaceable draws one of the templates that others may take the place of, or -1.
 func replaceable(r *rand.Rand, asked []Template) int {
 	var at []int
 	for i, t := range asked {

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
-// TestFurtherReading wants lessons that are further reading to count for nothing, and to come last.
+// TestFurtherReading wants lessons that are further reading to be ignored in counts, and to come last.
 func TestFurtherReading(t *testing.T) {
 	x := index()
 	for i := range x.Lessons {

@@ -63,7 +63,7 @@ func parse[T any](text string) (*T, error) {
 	return v, nil
 }
 
-// Lesson finds a lesson and its place; -1 if there is none of that id.
+// Lesson finds a lesson and its place; -1 without one of that id.
 func (x *Index) Lesson(id string) int {
 	return slices.IndexFunc(x.Lessons, func(e Entry) bool { return e.ID == id })
 }
@@ -77,7 +77,7 @@ type Step struct {
 	Number, Title string
 }
 
-// Step finds a step by the ids of its lesson and itself; the zero Step if there is none.
+// Step finds a step by the ids of its lesson and itself, or the zero Step.
 func (x *Index) Step(id, step string) Step {
 	i := x.Lesson(id)
 	if i < 0 {
@@ -90,7 +90,7 @@ func (x *Index) Step(id, step string) Step {
 	return Step{id, at + 1, x.StepNumber(id, at+1), x.Lessons[i].Steps[at]}
 }
 
-// Template finds a template by its id or a former name; nil if there is none.
+// Template finds a template by its id or a former name, or nil.
 func (x *Index) Template(id string) *Template {
 	for i := range x.Templates {
 		if t := &x.Templates[i]; t.ID == id || slices.Contains(t.Was, id) {

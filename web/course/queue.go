@@ -54,7 +54,8 @@ const AtOnce = 8
 var mixedUp = [][2]string{{"old-version", "place-of-version"}, {"cut-during-state", "complete-or-not"},
 	{"newest-object", "grid-request"}, {"grid-cell", "old-or-new-server"}}
 
-// ParseQueue reads a queue that was written as JSON, maybe when templates had other names; an empty one if it is none.
+// ParseQueue reads a queue that was written as JSON, maybe when templates had other names. Anything else is an empty
+// one.
 func (x *Index) ParseQueue(text string) Queue {
 	var was Queue
 	if json.Unmarshal([]byte(text), &was) != nil {

@@ -96,7 +96,7 @@ func (r *Run) moments() []runMoment {
 			all = append(all, runMoment{entries: []RunEntry{e}})
 		case "fault":
 			if e.act() == "" {
-				all = nil // what was before cannot be told from here on
+				all = nil // what was before is not known from here on
 				continue
 			}
 			if last >= 0 && all[last].entries[0].What == "fault" && all[last].entries[0].act() == e.act() {

@@ -105,7 +105,7 @@ func (v PracticeView) first() string {
 // An ExamView is what the exam's page shows.
 type ExamView struct {
 	Index *Index
-	// Exam is the one that was begun last; nil if there is none.
+	// Exam is the one that was begun last, or nil.
 	Exam   *Exam
 	Result Result
 	// Questions is how many an exam has, Needed how many have to be right.

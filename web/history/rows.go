@@ -3,13 +3,13 @@ package history
 import "github.com/tabernetes/tabernetes/web/tap"
 
 // A Row is one line of the list of requests: one request, or a run of them that
-// a button of the page made one after the other.
+// a button of the page made one after another.
 type Row struct {
 	*tap.Exchange     // the newest of the run
 	Count         int // how many there are; of an unfolded run, in its first row
 	Failed        int // how many of them were refused or broke off
 	// Run names a run of several requests, 0: the row stands for one that is alone.
-	// Open says that each request of the run has a row of its own.
+	// Open says that each request of the run has a separate row.
 	Run  int
 	Open bool
 	// Wrote are the revisions that all of a run's requests made.
@@ -32,7 +32,7 @@ func bad(e *tap.Exchange) bool { return e.Status >= 400 || e.Phase == tap.Failed
 func setsUp(e *tap.Exchange) bool { return e.Origin == "setup" }
 
 // Setup reports whether the row stands for all requests of a lesson's setup. What they were answered, a 404 for what is
-// not there to be taken away among them, is the lesson's to judge.
+// not there to be deleted among them, is the lesson's to judge.
 func (r Row) Setup() bool { return r.Count > 1 && !r.Open && setsUp(r.Exchange) }
 
 // runsWith reports whether two requests are of one run: made when a lesson was set up, or by a sample

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// A View has the rows of a Log in an order and with a filter. It is kept up to date while requests go on: an event
+// A View has the rows of a Log in an order and with a filter. It is kept up to date while requests continue: an event
 // costs a note, and what has changed is put in its place when the rows are asked for next.
 //
 // Invariants: the rows are those of an equal View made now (view_test.go has this as a property); a row's place depends
@@ -25,7 +25,7 @@ type View struct {
 	open   map[int]bool
 
 	rows  []Row
-	stale bool // rows have to be made anew
+	stale bool // rows have to be made again
 }
 
 // item is what a View knows of an entry.

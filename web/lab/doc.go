@@ -4,6 +4,6 @@
 // golden tests, and the part that runs in the page) and a row of the table. What panels run on, and
 // how they learn of each other, is web/app.
 //
-// Main starts the panels one after the other with a pause after each, so that no task of the page is
+// Main starts the panels one after another with a pause after each, so that no task of the page is
 // long.
 package lab

@@ -193,7 +193,7 @@ func TestFirstAgain(t *testing.T) {
 		for i := range l.Steps {
 			requests := l.Steps[i].Solve()
 			if g := l.Steps[i].Goal(); g != nil && g.After != "" {
-				requests = nil // the first spoils what the others mend: again, it has spoilt it again
+				requests = nil // the first spoils what the others fix: again, it has spoilt it again
 			}
 			for n := 1; n < len(requests); n++ {
 				again := slices.Insert(slices.Clone(requests), n, requests[0])

@@ -24,7 +24,7 @@ var only = flag.String("only", "", "play this `lesson` alone")
 // long is whether there is time for all that can be tried.
 var long = os.Getenv("TABERNETES_LONG") != ""
 
-// each runs a test for each lesson, in the time of a bubble of its own: waiting for a
+// each runs a test for each lesson, in the time of a separate bubble: waiting for a
 // cluster takes none.
 func each(t *testing.T, test func(t *testing.T, l *format.Lesson)) {
 	for id, l := range load(t) {
@@ -134,7 +134,7 @@ func judge(t *testing.T, p *play.Player, i int) {
 }
 
 // TestWrongAttempts tries what does not pass: nothing, the attempts that stand beside the
-// solutions, and solutions with one thing changed. Each has a cluster of its own, on
+// solutions, and solutions with one thing changed. Each has a separate cluster, on
 // which the steps before it are done.
 func TestWrongAttempts(t *testing.T) { each(t, fail) }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // played is what a step that covers a topic does: one of its requests is like asks, with method, target, headers and
-// body on lines of their own, and its question or check looks at what looks says. The cells of the tables of get, watch
+// body on separate lines, and its question or check looks at what looks says. The cells of the tables of get, watch
 // and list are not here: their tags say which parameters a request has.
 var played = map[string]struct{ asks, looks string }{
 	"overview":                   {`^GET /apis?/`, ``},

@@ -34,7 +34,7 @@ func TestRefusedPassesNothing(t *testing.T) {
 					continue
 				}
 				for _, code := range []int{403, 404, 409, 410, 500} {
-					s := told(l, heard[:end], id, code)
+					s := informed(l, heard[:end], id, code)
 					if passed := s.Passed(); passed > i && made(t, s, row) == id {
 						t.Errorf("%s:%d: step %d passes although %s was answered %d", l.File, row.Line, i+1, row.Name, code)
 					}
@@ -61,8 +61,8 @@ func made(t *testing.T, s *session.Session, row format.Row) (id int) {
 	return id
 }
 
-// told returns a session that was told of events, and of another answer to one of the requests.
-func told(l *format.Lesson, events []tap.Event, id, code int) *session.Session {
+// informed returns a session that got events, and of another answer to one of the requests.
+func informed(l *format.Lesson, events []tap.Event, id, code int) *session.Session {
 	var log tap.Log
 	s := session.New(l, session.Progress{}, &log)
 	for _, ev := range events {

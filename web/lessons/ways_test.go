@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// TestWays plays the ways to pass a step that has several, each on a cluster of its own. The first way to a goal takes
+// TestWays plays the ways to pass a step that has several, each on a separate cluster. The first way to a goal takes
 // as many requests as the goal says are enough, and none takes fewer. A goal has at least two ways, and two wrong
 // attempts.
 func TestWays(t *testing.T) { each(t, ways) }

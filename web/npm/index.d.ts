@@ -17,7 +17,7 @@ export interface ClusterOptions {
   persistence?: string;
 }
 
-/** Starts a cluster, and resolves when it answers. Each has a thread or a worker of its own. */
+/** Starts a cluster, and resolves when it answers. Each has its own thread or worker. */
 export function createCluster(options?: ClusterOptions): Promise<Cluster>;
 
 export interface Cluster {

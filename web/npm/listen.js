@@ -8,7 +8,7 @@ const ITS_OWN = new Set(
   ["connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
 /**
- * Why a request is refused: a web page has made it, under a name of its own that leads to this machine, or from another
+ * Why a request is refused: a web page has made it, under its own name that leads to this machine, or from another
  * origin. Null: it is not.
  *
  * @param {import("node:http").IncomingMessage} request

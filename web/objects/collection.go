@@ -81,7 +81,7 @@ func (c *Collection) Refresh(body string) error {
 	}
 	at := c.Get(o.Namespace, o.Name)
 	if at == nil || at.Revision > o.Revision {
-		return nil // it has gone on since
+		return nil // it has continued since
 	}
 	at.Stale, at.Deleting, at.Created = false, o.Deleting, o.Created
 	c.Changed++

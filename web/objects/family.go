@@ -145,7 +145,7 @@ func owner(c *scan.Cursor, text func(*string) error) (o Owner, err error) {
 	return o, err
 }
 
-// Owner returns the member's reference to the object of that UID, nil if there is none.
+// Owner returns the member's reference to the object of that UID, or nil.
 func (m *Member) Owner(uid string) *Owner {
 	for i := range m.Owners {
 		if m.Owners[i].UID == uid {

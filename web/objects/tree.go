@@ -89,7 +89,7 @@ func (t *Tree) Types() []Type {
 	return out
 }
 
-// Type returns the type of that ID, nil if there is none.
+// Type returns the type of that ID, or nil.
 func (t *Tree) Type(id string) *Type {
 	for i := range t.types {
 		if t.types[i].ID == id {
@@ -262,7 +262,7 @@ func (t *Tree) At(i int) Node {
 		1, Of: b.Len()}
 }
 
-// Index returns the row of that key, -1 if there is none.
+// Index returns the row of that key, or -1.
 func (t *Tree) Index(key string) int {
 	for i := range t.runs {
 		r := &t.runs[i]
@@ -296,7 +296,7 @@ func (t *Tree) Parent(i int) int {
 }
 
 // Find returns the next row after one, in a circle, whose label begins with the text,
-// in any case; the row itself counts last. It is -1 if there is none.
+// in any case; the row itself counts last. It is -1 without one.
 func (t *Tree) Find(after int, text string) int {
 	text = strings.ToLower(text)
 	for k := 1; k <= t.length; k++ {

@@ -89,7 +89,7 @@ func TestTree(t *testing.T) {
  +deployments 1 1/1
 `)
 	fill(b, 10, object("a", "y", 4), object("b", "x", 5))
-	tree.Fold("apps", true) // lays the rows out anew
+	tree.Fold("apps", true) // lays the rows out again
 	expect("open", `
 -core 1/2
  -configmaps 2 1/2

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Says that the cluster of this tab refuses the page's own requests, which carry no credentials, and lets them in
- * again at one press. What asks and what is pressed is of whoever has the page, whom no setting keeps out.
+ * again at one press. What asks and what is pressed comes from the person at the page, whom no setting keeps out.
  *
  * @import { Tabernetes, TapEvent } from "../shim/tabernetes"
  * @import { Banners } from "../shim/banner.js"

@@ -11,7 +11,7 @@ import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
-/** Its requests are the levers', and those of whoever has the page. */
+/** Its requests are the levers', and those of the person at the page. */
 const lever = { origin: /** @type {const} */ ("lever"), owner: true };
 
 const say = (/** @type {string} */ text, bad = false) => {

@@ -22,7 +22,7 @@ type Key struct {
 	press string
 }
 
-// Found returns the keys as what a search finds. Those that are pressed one after the other, or only where something is
+// Found returns the keys as what a search finds. Those that are pressed one after another, or only where something is
 // typed, lead nowhere, and are left out.
 func Found() []index.Entry {
 	var all []index.Entry

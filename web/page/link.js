@@ -1,5 +1,5 @@
 // @ts-check
-/** The links by which the page was opened, to a room or to something shared. It is a module of its own to run first. */
+/** The links by which the page was opened, to a room or to something shared. It is a separate module to run first. */
 import { framed } from "../browser/framed.js";
 import { takeLink } from "../shim/link/link.js";
 import { takeShared } from "../panels/share/take.js";

@@ -144,7 +144,7 @@ if (/^(Mac|iP)/.test(navigator.platform)) {
 
 // --- lists: arrow keys move among the rows ------------------------------------
 
-/** How many rows a key goes on. @type {Record<string, number>} */
+/** How many rows a key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
 document.addEventListener("keydown", (ev) => {

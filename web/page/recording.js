@@ -40,7 +40,7 @@ export function describe(recording) {
   };
 }
 
-/** Shows what the present cluster says of a recording; nothing if it is none. */
+/** Shows what the present cluster says of a recording; nothing of a cluster that was not recorded. */
 export async function showRecording() {
   const place = /** @type {HTMLElement} */ (document.getElementById("recording"));
   const recording = await window.tabernetes

@@ -12,7 +12,7 @@ func TestLog(t *testing.T) {
 	l := Log{Max: 100}
 	for rev := int64(1); rev <= 1000; rev++ {
 		l.Add(Commit{Revision: rev, Resource: "pods", Name: fmt.Sprint(rev % 7)})
-		l.Add(Commit{Revision: rev}) // told twice
+		l.Add(Commit{Revision: rev}) // received twice
 	}
 	if got := slices.Collect(l.Between(0, 2000)); len(got) < 100 || len(got) > 125 || got[len(got)-1].Revision != 1000 {
 		t.Errorf("%d commits are kept", len(got))

@@ -29,7 +29,7 @@ type ServerWindows struct {
 // A Window is what an API server remembers of a type.
 type Window struct {
 	Group, Resource string
-	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
+	// Horizon is the oldest version from which a watch can continue, and Why says why not from an older one.
 	Horizon int64
 	Why     horizon.Cause
 	// Lists is the oldest version at which a list is answered.

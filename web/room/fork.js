@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Forks of the present cluster: clusters in memory, each in a worker of its own,
- * to try something without touching the person's. A bundle of its own, fetched when
+ * Forks of the present cluster: clusters in memory, each in a separate worker,
+ * to try something without touching the person's. A separate bundle, fetched when
  * it is first needed. See "A fork" in wasm/PROTOCOL.md.
  *
  * @import { FromWorker, ToWorker } from "../../wasm/protocol"
@@ -117,7 +117,7 @@ export class Fork {
    */
   fetch(path, { method = "GET", headers, body, signal, owner } = {}) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body).buffer : (body ?? null);
-    const { href: url } = apiURL(path, location.href) ?? new URL(path, location.href); // "/" is none of the page
+    const { href: url } = apiURL(path, location.href) ?? new URL(path, location.href); // "/" is not the page's
     return this.#client.fetch({ method, url, headers: writeBlock(new Headers(headers)), body: bytes, signal, owner });
   }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Link is an invitation of the room: whoever has its token may join in its role.
+// A Link is an invitation of the room: its token lets anybody join in its role.
 type Link struct {
 	Name string // of the RoomToken
 	Role string

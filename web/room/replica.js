@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A replica of the room that the page is in, in a worker of its own. It replays the room's relay, and the lab reads it
+ * A replica of the room that the page is in, in a separate worker. It replays the room's relay, and the lab reads it
  * as it reads the cluster in the tab: each member takes one stream of the room, and what the lab looks at costs the
  * room nothing. Part of the bundle of room.js.
  *
@@ -18,7 +18,7 @@ const RELAY = "apis/sandbox.tabernetes.dev/v1/rooms/default/relay";
 /** How long a reader waits for a replica that is behind, in milliseconds. */
 const PATIENCE = 3000;
 
-/** The wait between two streams, in milliseconds: it doubles, up to a bound, and begins anew with a line. */
+/** The wait between two streams, in milliseconds: it doubles, up to a bound, and begins again with a line. */
 const WAIT = 250;
 const LONGEST = 15_000;
 
@@ -55,7 +55,7 @@ export class Replica {
     return this.fork.client;
   }
 
-  /** The uid of the cluster that is copied, "" while there is none: after a reset it is another one. */
+  /** The uid of the cluster that is copied, "" before one is: after a reset it is another one. */
   get cluster() {
     return this.#at.cluster ?? "";
   }
@@ -126,7 +126,7 @@ export class Replica {
       const answer = await this.fork.fetch(CONTROL_PLANE + "/replay" + begin, { method: "POST", body });
       begin = "";
       if (!answer.ok) {
-        this.#at = {}; // what it has does not go on: the next stream begins with a snapshot
+        this.#at = {}; // what it has does not continue: the next stream begins with a snapshot
         return;
       }
       const at = /** @type {Replayed} */ (await answer.json());

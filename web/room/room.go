@@ -33,7 +33,7 @@ type Member struct {
 	Gone        bool // of a frame: the member was deleted
 	// Progress is what the member reports; nil: nothing.
 	Progress *Progress `json:"-"`
-	// Usage is what the member takes; nil: the room has not told.
+	// Usage is what the member takes; nil: not known.
 	Usage *Usage `json:"-"`
 	// Joined is since when somebody is a member, and Invitation the name of the link by which: zero until a list
 	// of the members was read, and for those who came by no link.
@@ -73,14 +73,14 @@ type Show struct {
 	View View
 }
 
-// The roles that the page treats in a way of their own.
+// The roles that the page treats differently.
 const (
 	Teacher   = "teacher"
 	Learner   = "learner"
 	Spectator = "spectator"
 )
 
-// State is the room as last told. The zero State is that before any frame.
+// State is the room as last received. The zero State is that before any frame.
 type State struct {
 	Epoch, You, Role string
 	// Members are in the order in which they joined.
@@ -89,7 +89,7 @@ type State struct {
 	Former []Former
 	// Show is what is shown; nil: nothing.
 	Show *Show
-	// Synced says that what was there at first has all been told.
+	// Synced says that what was there at first has all been received.
 	Synced bool
 
 	told map[string]bool   // members of the present stream, until it is synced
@@ -111,7 +111,7 @@ const (
 )
 
 // Take reads a line of the stream. It returns the type of the frame, and whether its epoch is another
-// than the stream's before. A line that is none returns "".
+// than the stream's before. Another line returns "".
 func (s *State) Take(line string) (change Change, another bool) {
 	var f struct {
 		Type      Change
@@ -215,7 +215,7 @@ func (s *State) TakeMembers(list string) error {
 	return nil
 }
 
-// Find returns a member; nil if there is none of that name.
+// Find returns a member, or nil.
 func (s *State) Find(name string) *Member {
 	for i := range s.Members {
 		if s.Members[i].Name == name {
@@ -265,7 +265,7 @@ func (s *State) Leads(leader string) bool {
 // Shows reports whether this page's member is the one who shows its view.
 func (s *State) Shows() bool { return s.Show != nil && s.Show.By == s.You }
 
-// A Wait is the time between attempts to come back: it doubles, up to a bound. The zero Wait begins anew.
+// A Wait is the time between attempts to come back: it doubles, up to a bound. The zero Wait begins again.
 type Wait struct{ last int }
 
 // Next returns how many seconds to wait before the next attempt.

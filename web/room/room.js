@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What rooms need only when they are used: QR codes, streams, the replica that the lab reads, and copies. A bundle of
- * its own.
+ * What rooms need only when they are used: QR codes, streams, the replica that the lab reads, and copies. A separate
+ * bundle.
  *
- * A copy has the objects that the member may list, created anew in the tab's cluster: with their own uids
+ * A copy has the objects that the member may list, created again in the tab's cluster: with their own uids
  * and revisions, and without history. It is made of lists, since a snapshot of the room has everything in
  * it, also what the member may not read, and the hashes of the others' tokens.
  */
@@ -28,7 +28,7 @@ const SKIPPED = /^(sandbox\.tabernetes\.dev|events\.k8s\.io|coordination\.k8s\.i
  * @property {string} group
  * @property {string} name
  * @property {boolean} namespaced
- * @property {boolean} status whether it has a status of its own
+ * @property {boolean} status whether it has a status subresource
  */
 
 /** @typedef {{type: Type, object: any}} Item */
@@ -118,7 +118,7 @@ export async function readRoom(fetch = window.tabernetes.fetch) {
 }
 
 /**
- * Makes the tab's cluster a new one with those objects, and says what came of it.
+ * Makes the tab's cluster a new one with those objects, and reports the outcome.
  *
  * @param {Item[]} items
  * @param {number} refused how many types the member may not list

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// take feeds lines, and fails at one that is none.
+// take feeds lines, and fails at one that is not valid.
 func take(t *testing.T, s *State, lines ...string) {
 	t.Helper()
 	for _, l := range lines {
@@ -64,7 +64,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// What is told by a stream that comes after a lost one replaces what was known.
+// What is sent by a stream that comes after a lost one replaces what was known.
 func TestReconnect(t *testing.T) {
 	var s State
 	const ada = `{"type":"MEMBER","member":{"name":"ada","role":"learner","here":1}}`

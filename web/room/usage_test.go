@@ -35,7 +35,7 @@ func TestOrderOfJoining(t *testing.T) {
 	if got := order(&s); got != "b d a c" || s.Find("a").Invitation != "i" || s.Find("b").Invitation != "" {
 		t.Errorf("order %s, %+v", got, s.Members)
 	}
-	// Whoever comes later is last, and nobody's place changes: not with another name, nor with another stream.
+	// Who comes later is last, and nobody's place changes: not with another name, nor with another stream.
 	take(t, &s, member("aa"), `{"type":"MEMBER","member":{"name":"b","displayName":"Zoe","role":"learner"}}`)
 	if got := order(&s); got != "b d a c aa" {
 		t.Errorf("order %s", got)

@@ -33,7 +33,7 @@ export class Banners {
 
   /**
    * Shows a notice; null takes it away again. One that was dismissed stays away
-   * until it has been taken away.
+   * until it has been removed.
    *
    * @param {string} name
    * @param {Notice | null} notice

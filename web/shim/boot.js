@@ -339,7 +339,7 @@ export class Boot {
   }
 
   /**
-   * Asks the storage, whether or not the cluster runs: a worker is started for it if there is none, which does not
+   * Asks the storage, whether or not the cluster runs: a worker is started for it if no one runs, which does not
    * load the cluster.
    *
    * @param {Extract<ToWorker, {type: "storage"}>["what"]} what

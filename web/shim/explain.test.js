@@ -105,7 +105,7 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
     assert.deepEqual(events("request")[0].headers, [[EXPLAIN, "true"]]);
     assert.equal(events("head")[0].source, FROM);
     assert.ok(events("head")[0].headers.some(([name, value]) => /source/i.test(name) && value === FROM));
-    // A page that asks not to be told is not asked over.
+    // A page that asks for no source is not asked over.
     await fetch("/api/whole", { headers: { [EXPLAIN_HEADER]: "no" } });
     assert.equal(asked[2][EXPLAIN], "no");
     assert.equal(events("head")[2].source, "");

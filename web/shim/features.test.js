@@ -18,7 +18,7 @@ const whole = () => ({
   ResizeObserver: class {},
 });
 
-/** How each feature is taken away. */
+/** How each feature is removed. */
 const without = {
   WebAssembly: (w) => delete w.WebAssembly,
   "Web Workers": (w) => delete w.Worker,

@@ -25,7 +25,7 @@ import { relay } from "../../wasm/host/channel.js";
 import { ownLater } from "./ownership.js";
 
 /**
- * Begins to follow. Returns what ends it; nothing is told afterwards.
+ * Begins to follow. Returns what ends it; nothing is reported afterwards.
  *
  * @param {Config} config
  * @param {News} news

@@ -15,7 +15,7 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
  * @param {(listener: (event: TapEvent) => void) => () => void} parts.onTap
  * @param {Pick<Storage, "getItem" | "setItem">} parts.memory
  *   where it is noted that the question was asked: some browsers put it to the person
- * @param {(evictable: boolean) => void} parts.tell told whenever it is known
+ * @param {(evictable: boolean) => void} parts.tell called whenever it is known
  */
 export async function keepStorage({ storage, onTap, memory, tell }) {
   if (!storage?.persist || !storage.persisted) return tell(true);

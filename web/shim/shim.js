@@ -36,9 +36,9 @@ export { apiURL };
  * @property {() => Target} target
  * @property {(to: Target) => string} [place] the name of the cluster that a target is
  * @property {() => Room | null} [room] the room that the target "room" is
- * @property {() => Promise<Replica | null>} [replica] that of the room in the page, null if there is none
+ * @property {() => Promise<Replica | null>} [replica] that of the room in the page, or null
  * @property {(room: Room, path: string, signal?: AbortSignal | null) => Promise<Response | null>} [socket] asks a room
- *   for a stream over a WebSocket; null if there is none
+ *   for a stream over a WebSocket, or null
  * @property {Tap} tap
  * @property {() => string} base the URL that relative ones are relative to
  */
@@ -46,7 +46,7 @@ export { apiURL };
 /** What the page asks a room for all the time. */
 const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
 
-/** Whether a path is of the levers, which whoever has the page can always pull. @param {string} path */
+/** Whether a path is of the levers, which the person at the page can always pull. @param {string} path */
 const ownersToo = (path) => path === CONTROL_PLANE || path.startsWith(CONTROL_PLANE + "/");
 
 /**
@@ -71,7 +71,7 @@ export function createFetch({
   function wanted(shared, { cluster }) {
     if (seen.base !== shared.base) return 0;
     if (cluster && cluster !== seen.cluster) {
-      if (seen.cluster) seen.revision = 0; // the room was reset: its revisions begin anew
+      if (seen.cluster) seen.revision = 0; // the room was reset: its revisions begin again
       seen.cluster = cluster;
     }
     return seen.revision;
@@ -178,7 +178,7 @@ export function createFetch({
  * @param {AbortSignal | null | undefined} signal
  * @param {Observer} observer
  * @param {boolean} unasked the page did not ask where the answer comes from
- * @param {(source: string | null) => void} see is told that all the same
+ * @param {(source: string | null) => void} see gets that all the same
  */
 async function observed(networkFetch, request, signal, observer, unasked, see) {
   const stop = new AbortController();
@@ -187,7 +187,7 @@ async function observed(networkFetch, request, signal, observer, unasked, see) {
   signal?.addEventListener("abort", onabort);
   observer.abort = (reason) => stop.abort(reason);
   const over = () => signal?.removeEventListener("abort", onabort);
-  /** Notes a failure and returns the error, which of an abort is its reason: WebKit has one of its own. */
+  /** Notes a failure and returns the error, which of an abort is its reason: WebKit has another one. */
   const failed = (/** @type {unknown} */ thrown) => {
     const error = stop.signal.aborted ? stop.signal.reason : thrown;
     over();
@@ -245,7 +245,7 @@ async function observed(networkFetch, request, signal, observer, unasked, see) {
         return cancelled;
       },
     },
-    0, // nothing is read ahead of the page: the network has a window of its own
+    0, // nothing is read ahead of the page: the network has its own window
   );
   const broken = () => (stop.signal.aborted ? { reason: stop.signal.reason } : null);
   return likeFetched(new Response(body, { status, statusText, headers }), url, broken);

@@ -14,8 +14,8 @@ export interface Tabernetes {
 
   /**
    * Reports the API traffic of this page. Requests made before are replayed first,
-   * as far back as a bounded memory reaches. Events come in order, in a task of
-   * their own soon after they happen. Returns what ends the reports.
+   * as far back as a bounded memory reaches. Events come in order, in separate
+   * tasks, soon after they happen. Returns what ends the reports.
    */
   onTap(listener: (event: TapEvent) => void): () => void;
 
@@ -27,7 +27,7 @@ export interface Tabernetes {
   /** The clusters that places had when the lab last heard of them, by their uids; also from before a reload. */
   readonly clusters: Map<string, string>;
 
-  /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
+  /** Ends a reported request, of any client, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
   /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */
   cut(id: number): boolean;
@@ -41,7 +41,7 @@ export interface Tabernetes {
   readonly ready: Promise<void>;
 
   /**
-   * Starts the cluster anew from its saved state. Open requests fail. Resolves when it is ready, and rejects if it
+   * Starts the cluster again from its saved state. Open requests fail. Resolves when it is ready, and rejects if it
    * crashes or the saved state is damaged; "salvage" opens what is sound of that, and "replace" begins a new one.
    */
   restart(onDamage?: "refuse" | "salvage" | "replace"): Promise<void>;
@@ -120,15 +120,15 @@ export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever
 
 export interface TabernetesInit extends RequestInit {
   tabernetes?: {
-    /** Who asks; "page" unless told. */
+    /** Who asks; "page" by default. */
     origin?: Origin;
     /** Not reported to the tap. */
     quiet?: boolean;
     /** Where it goes, if not to the page's target. */
     target?: Target;
     /**
-     * The page asks for itself, as whoever has it: a cluster of the page answers as to its administrator, whatever its
-     * settings say. It counts for the ControlPlane and what is below it, and for no other cluster.
+     * The page asks for itself, as the person who has it: a cluster of the page answers as to its administrator,
+     * whatever its settings say. It counts for the ControlPlane and what is below it, and for no other cluster.
      */
     owner?: boolean;
     /** Set by fetch, before it returns: the id of this request's tap events. */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The tabs of one cluster. The one that owns the saved cluster leads: its worker has the API server, which the others
- * reach through a channel of their own (wasm/host/channel.js). When it is closed, the browser gives the lock on the
+ * reach through a separate channel (wasm/host/channel.js). When it is closed, the browser gives the lock on the
  * cluster to one of them, which opens what was saved: all that was acknowledged. Requests that were open then fail, as
  * when a server is restarted.
  *
@@ -25,11 +25,11 @@ const FORM = 1;
  * @property {string} page how servers call this page
  * @property {LockManager} locks
  * @property {(name: string) => Channel} channel
- * @property {(names: Map<string, string>) => void} named is told the names of all tabs, by page
+ * @property {(names: Map<string, string>) => void} named gets the names of all tabs, by page
  */
 
 /**
- * @typedef {object} Following what a tab that follows is told
+ * @typedef {object} Following what a tab that follows gets
  * @property {(persistent: boolean) => void} here there is a tab that leads: it serves this one once its server runs.
  *   Whether what is written is kept is known by then; it is called again
  * @property {() => void} lost another one leads from now on, or the same with another server
@@ -46,7 +46,7 @@ export class Tabs {
   #persistent = false;
   /** Those that follow, where this tab leads, by their ids. @type {Map<string, {page: string, name: string}>} */
   #others = new Map();
-  /** What this tab is told and its id, where it follows. @type {(Following & {id: string}) | null} */
+  /** What this tab gets and its id, where it follows. @type {(Following & {id: string}) | null} */
   #following = null;
   /** Lets go of the lock of this tab's id. */
   #release = () => {};

@@ -227,7 +227,7 @@ test("a server that has crashed is told of, and can be started again from any ta
   assert.match(second.boot.status.reason, /^panic: asked \(in the tab/);
   await second.boot.restart();
   assert.equal(await second.ask("/"), "p1: ");
-  await until(() => first.boot.status.state === "ready"); // its page may hear of that later
+  await until(() => first.boot.status.state === "ready"); // its page may learn of that later
 });
 
 test("a tab can work on a copy, and share again", async (t) => {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Reports the API traffic of the page to its listeners, without delaying it:
- * listeners run in a task of their own, and bodies are read as they pass.
+ * listeners run in a separate task, and bodies are read as they pass.
  *
  * @import { TapEvent, Origin } from "./tabernetes"
  * @import { Observer } from "../../wasm/host/client.js"
@@ -77,7 +77,7 @@ export class Tap {
   }
 
   /**
-   * Reports a request and returns what is to hear of its answer.
+   * Reports a request and returns what is to get its answer.
    *
    * @param {{method: string, url: string, headers: [string, string][], body: string, sent?: Uint8Array,
    *   origin: Origin, place?: string}} request
@@ -127,7 +127,7 @@ export class Tap {
     return `?1;id=${this.page}.${id}`;
   }
 
-  /** Ends the request of that id, whoever made it. Says whether it was open. @param {number} id */
+  /** Ends the request of that id, of any client. Says whether it was open. @param {number} id */
   abort(id) {
     const abort = this.#open.get(id)?.abort;
     abort?.(new DOMException("The request was aborted from the lab.", "AbortError"));

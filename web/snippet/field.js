@@ -6,7 +6,7 @@ export const words = (/** @type {unknown} */ error) => (error instanceof Error ?
 let fields = 0;
 
 /**
- * Text of a snippet that can be changed and run: Run or Stop, how it went, and a place for what comes of it. A subclass
+ * Text of a snippet that can be changed and run: Run or Stop, how it went, and a place for its outcome. A subclass
  * says what running it is.
  */
 export class Field {

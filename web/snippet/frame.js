@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The script of frame.html, in a frame of somebody else's page. It is told by embed.js whether it is the page's
- * cluster or one of its snippets. Nothing here keeps anything or asks for storage, and whoever frames it may tell it
- * what they like: there is only a cluster in memory, which is theirs.
+ * The script of frame.html, in a frame of somebody else's page. It learns from embed.js whether it is the page's
+ * cluster or one of its snippets. Nothing here keeps anything or asks for storage, and the page around it may tell it
+ * what it likes: there is only a cluster in memory, which is that page's.
  *
  * @import { FromFrame, Language, ToFrame } from "./messages"
  */
@@ -18,7 +18,7 @@ import { Snippet } from "./snippet.js";
 /** @param {FromFrame} m */
 const tell = (m) => parent.postMessage(m, "*"); // no secrets: see above
 
-/** What a frame does with what it is told after the first message. @type {(m: ToFrame, port: MessagePort) => void} */
+/** What a frame does with what it gets after the first message. @type {(m: ToFrame, port: MessagePort) => void} */
 let next = () => {};
 
 addEventListener("message", ({ source, data, ports }) => {

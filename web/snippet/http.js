@@ -25,7 +25,7 @@ const comment = (line) => /^(?:\/\/|#+)\s*(.*)$/.exec(line)?.[1] ?? null;
 
 /**
  * @param {string} text
- * @returns {Request[]} none if there is none
+ * @returns {Request[]} empty without one
  * @throws {Error} of a request that is not understood
  */
 export function parse(text) {

@@ -10,7 +10,7 @@ export type State =
 export type Language = "http" | "kubectl";
 
 export type FromFrame =
-  /** The frame's script runs, and waits to be told what it is. */
+  /** The frame's script runs, and waits to learn what it is. */
   | { tabernetes: "opened" }
   /** From a snippet: how high it is, in CSS pixels. */
   | { tabernetes: "height"; height: number }

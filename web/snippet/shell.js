@@ -15,7 +15,7 @@ import { fileURL } from "../browser/files.js";
 export class Shell {
   /** @type {Kernel | null} */ #kernel = null;
   /** @type {Promise<WebAssembly.Module> | null} */ #module = null;
-  /** Those who are told of the download. @type {Set<(progress: Progress) => void>} */ #waiting = new Set();
+  /** Those who follow the download. @type {Set<(progress: Progress) => void>} */ #waiting = new Set();
   #terminals = 0;
 
   /** @param {typeof globalThis.fetch} fetch is answered by the cluster */
@@ -29,7 +29,7 @@ export class Shell {
     this.#kernel = null;
   }
 
-  /** Serves a snippet, which has a terminal of its own. @param {MessagePort} port */
+  /** Serves a snippet, which has a terminal. @param {MessagePort} port */
   connect(port) {
     const n = ++this.#terminals;
     /** @type {{run: number, stop: () => void} | null} */

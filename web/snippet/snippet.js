@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a snippet shows: the fields of its block, each of which can be changed and run, and what became of the cluster.
+ * What a snippet shows: the fields of its block, each of which can be changed and run, and how the cluster is.
  *
  * @import { FromFrame } from "./messages"
  */

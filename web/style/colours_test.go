@@ -154,7 +154,7 @@ func distance(a, b string, vision [3]rgb) float64 {
 	return 100 * math.Sqrt((x[0]-y[0])*(x[0]-y[0])+(x[1]-y[1])*(x[1]-y[1])+(x[2]-y[2])*(x[2]-y[2]))
 }
 
-// The three kinds of events must be told apart by everybody, though their
+// The three kinds of events must be distinguished by everybody, though their
 // shapes and letters say it first. Two Oklab colours 10 apart are plainly two.
 func TestEventColoursAreTold(t *testing.T) {
 	for theme, v := range themes(t) {

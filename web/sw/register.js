@@ -9,7 +9,7 @@
  * @param {object} [options]
  * @param {(takeOver: () => void) => void} [options.onUpdate] called when a newer
  *   version is ready and waits for this site's tabs to close; takeOver makes it
- *   take over at once and loads the page anew
+ *   take over at once and loads the page again
  * @returns {Promise<ServiceWorkerRegistration | null>}
  */
 export async function registerServiceWorker({ onUpdate } = {}) {

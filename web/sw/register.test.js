@@ -58,7 +58,7 @@ test("a newer one is told of, and takes over when asked", async () => {
   const worker = install();
   assert.equal(onUpdate.mock.callCount(), 1);
   assert.equal(worker.postMessage.mock.callCount(), 0);
-  // Another tab lets it take over: this one goes on as it is.
+  // Another tab lets it take over: this one continues as it is.
   container.dispatchEvent(new Event("controllerchange"));
   assert.equal(reload.mock.callCount(), 0);
   onUpdate.mock.calls[0].arguments[0]();

@@ -1,7 +1,7 @@
 // The service worker: after one visit the page opens with the server stopped.
 //
 // At install it fetches every file of its version, checked against the hash the
-// build gave it, into a cache of its own; only a whole version is ever used. A
+// build gave it, into a separate cache; only a whole version is ever used. A
 // new version waits until the old one's tabs are closed or until the page, when
 // asked by its reader, tells it to take over; until then the old version keeps
 // its cache and serves its tabs. It answers for its page and its files, and for
@@ -9,7 +9,7 @@
 //
 // The terminal's files are kept from its first use on, when the page asks for it; a
 // later version keeps its own then. What is large of it, the parts of kubectl, the
-// page keeps itself, in a cache of its own, and so does the cluster's worker with the
+// page keeps itself, in a separate cache, and so does the cluster's worker with the
 // evaluator of CEL.
 //
 // What a host does not compress, of which the build has packed files, is taken from
@@ -200,7 +200,7 @@ async function sound(cache, url, integrity) {
   const body = await response?.arrayBuffer().catch(() => null);
   if (!response || !body || (await hashOf(body)) !== integrity) return;
   const type = response.headers.get("content-type");
-  // A response of its own, without a URL: a script's own is that of its response.
+  // A new response, without a URL: a script's own is that of its response.
   return new Response(body, { headers: type ? [...headers, ["content-type", type]] : headers });
 }
 
@@ -237,7 +237,7 @@ async function streamed(cache, url, integrity) {
 }
 
 async function activate() {
-  // The caches of other versions: their last tab has closed, or was told.
+  // The caches of other versions: their last tab has closed, or was asked to go.
   const names = await caches.keys();
   await Promise.all(names.filter(isOther).map((n) => caches.delete(n)));
   await worker.clients.claim();

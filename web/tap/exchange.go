@@ -48,8 +48,8 @@ type Exchange struct {
 	Kept     bool // the request is from before the page was loaded
 	Gone     bool // the log no longer has it
 
-	// ErrorCode is the code of the ERROR event that a watch ended with, 0 if there
-	// was none. HistoryFrom is where the history begins since the request.
+	// ErrorCode is the code of the ERROR event that a watch ended with, or 0.
+	// HistoryFrom is where the history begins since the request.
 	ErrorCode   int
 	HistoryFrom int64
 
@@ -179,7 +179,7 @@ func (x *Exchange) LastError() *Line {
 	return nil
 }
 
-// JSON returns the whole answer's value, with numbers as they are written; nil if it is none. It is decoded once.
+// JSON returns the whole answer's value, with numbers as they are written; nil if it is not JSON. It is decoded once.
 func (x *Exchange) JSON() any {
 	if x.Live() || x.Streams() {
 		return nil

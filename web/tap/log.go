@@ -284,7 +284,7 @@ func (l *Log) All() []*Exchange { return l.all }
 // Get returns the exchange of that tap id, nil if it is not known.
 func (l *Log) Get(id int) *Exchange { return l.byID[id] }
 
-// Drop forgets the exchanges of which f reports true, but those that still go on.
+// Drop forgets the exchanges of which f reports true, but those that still continue.
 func (l *Log) Drop(f func(*Exchange) bool) {
 	l.all = slices.DeleteFunc(l.all, func(x *Exchange) bool {
 		if x.Live() || !f(x) {

@@ -247,7 +247,7 @@ func TestLogSeesTheError(t *testing.T) {
 	}
 }
 
-// What goes on and what something needs is kept when the log is full, and both bounds hold all the same.
+// What continues and what something needs is kept when the log is full, and both bounds hold all the same.
 func TestLogKeepsWhatIsNeeded(t *testing.T) {
 	l := Log{}
 	for i := 1; i <= 3*maxEntries; i++ {

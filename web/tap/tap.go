@@ -59,7 +59,7 @@ func Passing(place string) bool { return strings.HasPrefix(place, "scene ") }
 // Source is where an answer came from.
 type Source = source.Source
 
-// ParseSource reads what the shim reports of a Source; it returns nil if there is none, or of an unknown form.
+// ParseSource reads what the shim reports of a Source; it returns nil without one, or of an unknown form.
 func ParseSource(text string) *Source {
 	if text == "" {
 		return nil
@@ -74,7 +74,7 @@ func ParseSource(text string) *Source {
 // Field is one header line.
 type Field struct{ Name, Value string }
 
-// ParseFields reads header lines, as people write them. What has no colon is none.
+// ParseFields reads header lines, as people write them. What has no colon is not a header.
 func ParseFields(text string) (out []Field) {
 	for l := range strings.Lines(text) {
 		if name, value, ok := strings.Cut(l, ":"); ok {
@@ -84,7 +84,7 @@ func ParseFields(text string) (out []Field) {
 	return out
 }
 
-// Get returns the value of the first header of that name, in any case; empty if there is none.
+// Get returns the value of the first header of that name, in any case, or empty.
 func Get(header []Field, name string) string {
 	for _, f := range header {
 		if strings.EqualFold(f.Name, name) {

@@ -8,7 +8,7 @@ import (
 )
 
 // What the server does not tell, or in a way that is not known here, is no source: the
-// panels go on without.
+// panels continue without.
 func TestParseSource(t *testing.T) {
 	for text, want := range map[string]*Source{
 		"":                               nil,

@@ -85,7 +85,7 @@ test("a page that is left right after a change has asked for it to be kept", asy
   await rest(disk);
   await files.write("/home/user/a", bytes("new"));
   for (let i = 0; i < 5; i++) await null; // nothing else happens in the page
-  await disk.last; // the browser goes on without it
+  await disk.last; // the browser continues without it
   assert.deepEqual(await all(page(disk.after()).files), { "/home/user/a": "new" });
 });
 

@@ -5,7 +5,7 @@
  * Invariants:
  *   - A part is used only if its size and SHA-256 are those of the list; another one is downloaded again. (Without
  *     crypto.subtle, which needs https or this machine, only the size is compared.)
- *   - Parts that are right are kept at once, so that what is cut off goes on with the next part.
+ *   - Parts that are right are kept at once, so that what is cut off continues with the next part.
  *   - Parts are kept by their names, which have the hash in them; those that the list no longer has are removed.
  *
  * Costs: one part in memory at a time, 24 MB, beside what the browser compiles.

@@ -46,7 +46,7 @@ test("the shell says what command a request is for, and nobody else hears of it"
   assert.deepEqual([session, command, id], [3, 9, 0], "a file of the site has no number in the log");
 });
 
-/** A body that a test writes, and which says what became of it. */
+/** A body that a test writes, and which says what happened to it. */
 function body() {
   const it = { cancelled: false, pulled: 0, controller: null };
   it.stream = new ReadableStream({

@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// An Op says what became of a line.
+// An Op says what happened to a line.
 type Op byte
 
 // The changes of a line.

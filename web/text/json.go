@@ -30,7 +30,7 @@ type layout struct {
 
 	wanted  int          // lines of out, not counting those that are folded
 	total   int          // lines that there were, in out or not
-	folded  int          // of those, the ones that folding takes away
+	folded  int          // of those, the ones that folding hides
 	full    bool         // no more are taken into out
 	head    bool         // that is the end
 	managed int          // how many managedFields are open: they are taken whole

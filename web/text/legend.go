@@ -75,7 +75,7 @@ func owns(owners, name string) bool {
 	}
 }
 
-// Hues is how many managers have a colour of their own.
+// Hues is how many managers have separate colours.
 const Hues = 6
 
 // gutter is how many letters fit in front of a line.

@@ -17,7 +17,7 @@ type Column struct {
 	Wide        bool
 }
 
-// Table reads a Table of meta.k8s.io. It returns nil if the text is none.
+// Table reads a Table of meta.k8s.io. It returns nil if the text is not one.
 func Table(src string) *Grid {
 	if !strings.Contains(src[:min(len(src), 64)], `"Table"`) {
 		return nil

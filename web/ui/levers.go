@@ -10,7 +10,7 @@ import (
 )
 
 // Seconds reads a span of time as people write it: 90, 90s, 5m, 1h30m. It
-// reports false for what is none, or less than a second.
+// reports false for what is not a number of seconds, or less than a second.
 func Seconds(s string) (int64, bool) {
 	s = strings.ReplaceAll(strings.ToLower(s), " ", "")
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {

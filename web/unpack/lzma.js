@@ -70,7 +70,7 @@ export function unpacker() {
     literalMask = (1 << settings % 5) - 1;
     positionMask = (1 << Math.trunc(settings / 5)) - 1;
     const view = new DataView(input.buffer, input.byteOffset);
-    if (view.getUint32(9, true) !== 0) throw damaged(); // 4 GB, or a size that is not told
+    if (view.getUint32(9, true) !== 0) throw damaged(); // 4 GB, or a size that is not said
     out = new Uint8Array(view.getUint32(5, true));
     probs = new Uint16Array(LITERAL + (0x300 << (literalBits + settings % 5))).fill(HALF);
     coder[CODE] = view.getUint32(HEADER + 1);

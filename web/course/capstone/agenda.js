@@ -10,7 +10,7 @@ export class Agenda {
   /** A heap: no item is later than the two at 2i+1 and 2i+2. @type {Item[]} */ #items = [];
   #turn = 0;
 
-  /** When the next thing is due; Infinity if there is none. */
+  /** When the next thing is due, or Infinity. */
   due() {
     return this.#items.length === 0 ? Infinity : this.#items[0].at;
   }
@@ -30,7 +30,7 @@ export class Agenda {
     items[i] = item;
   }
 
-  /** Takes the next item that is due by a time; undefined if there is none. @param {number} now */
+  /** Takes the next item that is due by a time, or undefined. @param {number} now */
   take(now) {
     const items = this.#items;
     if (this.due() > now) return undefined;

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A cluster of its own for each run: the page's API server (wasm/main.go) in this very thread, with a clock and random
- * numbers that are given to it. Go's runtime asks JavaScript for the time, for timers and for random bytes; here it is
- * told the run's time, its timers wait in a list, and the bytes come from the seed. So no time passes unless pass() is
+ * A separate cluster for each run: the page's API server (wasm/main.go) in this very thread, with a clock and random
+ * numbers that are given to it. Go's runtime asks JavaScript for the time, for timers and for random bytes; here it
+ * gets the run's time, its timers wait in a list, and the bytes come from the seed. So no time passes unless pass() is
  * called, all that the server can do is done when a call returns, and the same seed and the same calls give the same
  * answers, uids included.
  *
@@ -148,7 +148,7 @@ export async function startCluster({ Go, module, seed }) {
 }
 
 /**
- * What has come of a request that ended.
+ * The outcome of a request that ended.
  * @typedef {{status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>}} Answer
  */
 

@@ -22,7 +22,7 @@
  * @property {number} pieces how many chunks it came in
  * @property {boolean} shared whether one of them held something of another event too
  * @property {number} at when it was there, -1 before
- * @property {boolean} taken whether the store was told of it
+ * @property {boolean} taken whether the store has it
  */
 
 /**
@@ -44,16 +44,16 @@ export class Exchange {
   kind = "other";
   /** A list of one object, which asks whether the cluster has reached a version. */ probe = false;
   /** Whether a watch is to begin with the state. */ initial = false;
-  /** The version that is sent; null if there is none. @type {string | null} */ version;
+  /** The version that is sent, or null. @type {string | null} */ version;
   /** @type {string} */ match;
-  /** NaN if there is none. */ limit;
+  /** How many objects are asked for, or NaN. */ limit;
   /** The token that is sent. */ token;
   /** The server that it goes to. */ server = 0;
   /** The cluster's epoch at that moment. */ epoch = 0;
 
   status = 0;
   answeredAt = -1;
-  /** In seconds, NaN if there is none. */ retryAfter = NaN;
+  /** In seconds, NaN without the header. */ retryAfter = NaN;
   /**
    * "" while it is under way; "cancelled" by the client.
    *

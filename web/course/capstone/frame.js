@@ -2,7 +2,7 @@
 /**
  * What runs in the sandbox beside the learner's code: takes the port that leads to the judge, imports the code, and
  * gives it the run's time and random numbers instead of the browser's. It runs in a worker inside a frame of an opaque
- * origin (README.md), so that code which loops for ever blocks nothing else, and can be ended with the frame.
+ * origin (README.md), so that code which loops forever blocks nothing else, and can be ended with the frame.
  *
  * @import { FromGuest, Reflect, ToGuest } from "./protocol"
  */

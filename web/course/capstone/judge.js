@@ -28,7 +28,7 @@ import { Mirror, observed } from "./truth.js";
 /**
  * A call of the store, and what follows from it.
  *
- * @typedef {object} Told
+ * @typedef {object} Update
  * @property {StoreCall["call"]} call
  * @property {any} given what was given: an object, or a list of them
  * @property {Observed | null} observed of the object
@@ -47,7 +47,7 @@ import { Mirror, observed } from "./truth.js";
  * @property {number} at when the last one was, -1 if there was a request since
  * @property {number} attempt how many there were before the last one
  * @property {number[]} counts the requests in each minute
- * @property {boolean} told whether the client was told how long to wait
+ * @property {boolean} advised whether the answer said how long to wait
  */
 
 /**
@@ -95,14 +95,14 @@ export class Judge {
    * @type {{version: string} | null}
    */
   tooLarge = null;
-  /** The last event that the store was told of. @type {{x: Exchange, event: Delivered} | null} */ taken = null;
+  /** The last event that the store has got. @type {{x: Exchange, event: Delivered} | null} */ taken = null;
   /**
-   * Events that the client has got, and the store was not told of.
+   * Events that the client has got, and the store has not.
    *
    * @type {{x: Exchange, event: Delivered}[]}
    */
   untaken = [];
-  /** The types of the events that the store was told of. @type {Set<string>} */ typesTaken = new Set();
+  /** The types of the events that the store has got. @type {Set<string>} */ typesTaken = new Set();
   settledAt = -1;
   /** The line of the code in which it ended with an error; 0: not known, or none. */
   line = 0;
@@ -172,7 +172,7 @@ export class Judge {
     const minute = Math.floor((this.now - t.since) / MINUTE);
     while (t.counts.length <= minute) t.counts.push(0);
     t.counts[minute]++;
-    if (!t.told && t.at >= 0) this.waits.push({ attempt: t.attempt, wait: this.now - t.at, since: t.since });
+    if (!t.advised && t.at >= 0) this.waits.push({ attempt: t.attempt, wait: this.now - t.at, since: t.since });
     t.at = -1;
   }
 
@@ -185,10 +185,10 @@ export class Judge {
     this.world.agenda.put(this.now + MINUTE + 1, () => this.tooLarge === mine && this.#ask("minute", x, { x }));
   }
 
-  /** A request has failed, or a stream was cut. @param {boolean} told whether the client was told how long to wait */
-  #failed(told) {
-    if (this.trouble) this.trouble = { ...this.trouble, at: this.now, attempt: this.trouble.attempt + 1, told };
-    else this.trouble = { since: this.now, at: this.now, attempt: 0, counts: [], told };
+  /** A request has failed, or a stream was cut. @param {boolean} advised whether the answer said how long to wait */
+  #failed(advised) {
+    if (this.trouble) this.trouble = { ...this.trouble, at: this.now, attempt: this.trouble.attempt + 1, advised };
+    else this.trouble = { since: this.now, at: this.now, attempt: 0, counts: [], advised };
   }
 
   /** An answer has begun. @param {Exchange} x */
@@ -278,11 +278,11 @@ export class Judge {
     const name = one?.key ?? (m.call === "progress" || objects >= 0 ? "" : shown(given).slice(0, 60));
     world.note({ what: "store", call: m.call, name, objects, version, revision: rev });
     this.#take(version, m.call, source);
-    /** @type {Told} */
-    const told = { call: m.call, given, observed: one, version, place, source, before, differences };
-    this.#ask("store", told, { x: source?.x, revision: place?.rev });
+    /** @type {Update} */
+    const update = { call: m.call, given, observed: one, version, place, source, before, differences };
+    this.#ask("store", update, { x: source?.x, revision: place?.rev });
     if (place) this.claim = { ...place, version };
-    // Who has begun anew in the present cluster does not ask for what was before.
+    // Who has begun again in the present cluster does not ask for what was before.
     if (m.call === "replace" && place?.epoch === world.truth.epoch) this.tooLarge = null;
   }
 

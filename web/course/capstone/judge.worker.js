@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The worker in which the judge runs, with a cluster of its own for each run: begun by page.js for one series of seeds.
+ * The worker in which the judge runs, with a separate cluster for each run: begun by page.js for one series of seeds.
  *
  * @import { Result } from "./world.js"
  */

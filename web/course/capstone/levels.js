@@ -320,7 +320,7 @@ const DRAWS = {
   },
 };
 
-/** Puts the cluster back while a watch is open: who watches is told. @param {World} world */
+/** Restores the cluster while a watch is open: who watches sees it end. @param {World} world */
 function restoreWatched(world) {
   if (world.watched || !world.rough) world.restore();
   else world.agenda.put(world.now + 50, () => restoreWatched(world));

@@ -8,7 +8,7 @@
 /** How long a sign of life may take, in milliseconds of the person's time. */
 export const PATIENCE = 5000;
 
-/** The code is busy for ever, or its sandbox is gone. */
+/** The code is busy forever, or its sandbox is gone. */
 export class Silent extends Error {
   name = "Silent";
 }

@@ -1,4 +1,4 @@
-// The line to code that is not trusted, over a port to a thread of its own.
+// The line to code that is not trusted, over a port to a separate thread.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeCluster } from "./node.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Numbers from a seed: the same seed always gives the same ones, in every engine. Nothing else in the judge is drawn.
- * Parts that ask at times which depend on the client have generators of their own (see part), so that one does not
+ * Parts that ask at times which depend on the client have separate generators (see part), so that one does not
  * change what another draws.
  */
 
@@ -24,7 +24,7 @@ export class Random {
     for (let i = 0; i < 8; i++) this.word();
   }
 
-  /** A generator of its own for a part. @param {string} name */
+  /** The generator of a part. @param {string} name */
   part(name) {
     return new Random(`${this.#seed}/${name}`);
   }

@@ -9,7 +9,7 @@
 /** Waits that differ by less are equal, in milliseconds. */
 const EQUAL = 2;
 
-/** Waits shorter than this are none. */
+/** Waits shorter than this do not count. */
 const WAIT = 50;
 
 /** So many watches of one length are always the same. */

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What may be wrong with what the store is told, and with how reflect ends.
+ * What may be wrong with what the store gets, and with how reflect ends.
  *
  * @import { Delivered, Exchange } from "./exchange.js"
- * @import { Judge, Told } from "./judge.js"
+ * @import { Judge, Update } from "./judge.js"
  * @import { Thrown } from "./protocol"
  * @import { Difference } from "./truth.js"
  */
@@ -12,7 +12,7 @@ import { many, seconds } from "./rules-requests.js";
 /** What a wrongly decoded byte becomes. */
 const GARBLED = "\uFFFD";
 
-/** R16. @param {Judge} j @param {Told} t */
+/** R16. @param {Judge} j @param {Update} t */
 export function afterEnd(j, t) {
   if (j.world.stopped < 0) return undefined;
   return `store.${t.call} ${seconds(j.now - j.world.stopped)} after the end.`;
@@ -40,14 +40,14 @@ export function halfALine(j, error) {
   return `Half a line was taken for an event: chunks end anywhere. ${error.message}`;
 }
 
-/** R7. @param {Judge} j @param {Told} t */
+/** R7. @param {Judge} j @param {Update} t */
 export function errorStored(j, t) {
   const stored = t.call === "put" && t.given?.kind === "Status";
   return stored ? `An ERROR is an answer, not an object: you stored "${t.given.reason ?? t.given.message}".`
     : undefined;
 }
 
-/** R6. @param {Judge} j @param {Told} t */
+/** R6. @param {Judge} j @param {Update} t */
 export function bookmarkStored(j, t) {
   const event = t.source?.event;
   if (event?.type !== "BOOKMARK" || t.call === "progress" || t.differences.length === 0) return undefined;
@@ -55,13 +55,13 @@ export function bookmarkStored(j, t) {
   return "A BOOKMARK is a position, not an object.";
 }
 
-/** R9. @param {Judge} j @param {Told} t */
+/** R9. @param {Judge} j @param {Update} t */
 export function made(j, t) {
   return j.world.disguise.knows(t.version) ? undefined
     : `${t.version} was never given to you: pass on versions, do not make them up.`;
 }
 
-/** R10. @param {Judge} j @param {Told} t */
+/** R10. @param {Judge} j @param {Update} t */
 export function identity(j, t) {
   if (!t.observed || t.differences.length === 0) return undefined;
   const had = t.before.get(t.observed.key);
@@ -77,7 +77,7 @@ export function identity(j, t) {
   return undefined;
 }
 
-/** R8. @param {Judge} j @param {Told} t */
+/** R8. @param {Judge} j @param {Update} t */
 export function pages(j, t) {
   const x = t.source?.x;
   if (t.call !== "replace" || !x?.page) return undefined;
@@ -93,7 +93,7 @@ export function pages(j, t) {
   return undefined;
 }
 
-/** R3. @param {Judge} j @param {Told} t */
+/** R3. @param {Judge} j @param {Update} t */
 export function back(j, t) {
   const { claim } = j;
   if (!claim || !t.place || t.place.epoch !== claim.epoch || t.place.rev >= claim.rev) return undefined;
@@ -104,7 +104,7 @@ export function back(j, t) {
   return `You went from ${claim.version} back to ${t.version}: ${why}.`;
 }
 
-/** R5. @param {Judge} j @param {Told} t */
+/** R5. @param {Judge} j @param {Update} t */
 export function ghosts(j, t) {
   if (t.call !== "replace" || t.before.size === 0) return undefined;
   const ghost = t.differences.find((d) => d.have && !d.want && t.before.has(d.key));
@@ -112,7 +112,7 @@ export function ghosts(j, t) {
     `${ghost.key} was deleted while you were away. No event will report that: only its absence in the list does.`;
 }
 
-/** An event that the client got, and the store was never told of. @param {Judge} j @param {Difference[]} differences */
+/** An event that the client got, and the store never got. @param {Judge} j @param {Difference[]} differences */
 function lost(j, differences) {
   const keys = new Set(differences.map((d) => d.key));
   return j.untaken.find(
@@ -125,7 +125,7 @@ function edge({ event, x }) {
   return `${event.type} ${event.key} of request ${x.id} ${how}`;
 }
 
-/** R11. @param {Judge} j @param {Told} t */
+/** R11. @param {Judge} j @param {Update} t */
 export function framing(j, t) {
   const event = t.source?.event;
   const wrong = t.observed && t.differences.find((d) => d.key === t.observed?.key && d.have);
@@ -155,7 +155,7 @@ function describe(j, { key, have, want }) {
   return [`${key} with different content`, its];
 }
 
-/** R1. @param {Judge} j @param {Told} t */
+/** R1. @param {Judge} j @param {Update} t */
 export function truth(j, t) {
   const last = j.taken ? ` The last event you received was ${j.taken.event.type} ${j.taken.event.key}.`
     : " You had received no event yet.";

@@ -4,7 +4,7 @@
  * Several rules may be broken by the same act: ORDER says which one is named, the more exact ones first.
  *
  * @import { Delivered, Exchange } from "./exchange.js"
- * @import { Judge, Told } from "./judge.js"
+ * @import { Judge, Update } from "./judge.js"
  * @import { Thrown } from "./protocol"
  * @import { Difference } from "./truth.js"
  */
@@ -14,7 +14,7 @@ import * as states from "./rules-states.js";
 /**
  * @typedef {object} Moments
  * @property {(j: Judge, x: Exchange) => string | undefined} request the client asks for something
- * @property {(j: Judge, t: Told) => string | undefined} store it tells the store something
+ * @property {(j: Judge, t: Update) => string | undefined} store it tells the store something
  * @property {(j: Judge, e: Thrown | null) => string | undefined} settled reflect ends
  * @property {(j: Judge, d: Difference[]) => string | undefined} calm a minute has passed without a write or a fault
  * @property {(j: Judge, x: Exchange) => string | undefined} minute a minute has passed since a request

@@ -1,4 +1,4 @@
-/** A client in a thread of its own, which does what the worker in the sandbox does: for tests. */
+/** A client in a separate thread, which does what the worker in the sandbox does: for tests. */
 import { MessageChannel, Worker } from "node:worker_threads";
 import { PortClient } from "./portclient.js";
 

@@ -12,7 +12,7 @@
  * @typedef {object} Observed
  * @property {string} key the name, or what stands for it in something that has none
  * @property {string} uid
- * @property {number} rev the revision of its own version, NaN if it has none
+ * @property {number} rev the revision of its version, NaN if it has none
  * @property {string} text all of it, in one order of fields
  */
 

@@ -3,7 +3,7 @@
 /**
  * The way between the client and the API servers: passes requests on, and treats what comes back as badly as the run
  * has drawn it. Chunks are joined or split, streams are cut, versions disguised, requests refused. All that arrives is
- * told to the judge at the instant at which the client has it.
+ * reported to the judge at the instant at which the client has it.
  *
  * @import { HeaderBlock, Sink } from "../../../wasm/protocol"
  * @import { Delivered, Exchange } from "./exchange.js"
@@ -19,7 +19,7 @@ import { observed } from "./truth.js";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Whether a header is none of the project's own. @param {Header} header */
+/** Whether a header is not one of the project's own. @param {Header} header */
 const notOwn = ([name]) => !name.toLowerCase().startsWith(HEADER_PREFIX.toLowerCase());
 
 /** What the network says to a client whose connection fails. */

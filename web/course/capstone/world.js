@@ -63,7 +63,7 @@ const CALLS = 10_000;
  * @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without
  */
 
-/** The revision that an answer tells of, in its headers. */
+/** The revision that an answer names, in its headers. */
 const WROTE = new RegExp(`^${SOURCE_HEADER}:.*wrote=\\(([0-9]+)`, "im");
 
 const decoder = new TextDecoder();
@@ -77,7 +77,7 @@ export class World {
   servers = 1;
   /** When signal was aborted, -1 before. */ stopped = -1;
   #calls = 0;
-  /** Whether the client was told something since it was last idle. */ #told = false;
+  /** Whether the client has got something since it was last idle. */ #served = false;
   #over = false;
   /** @type {Uint8Array | null} */ #saved = null;
   /** The place at which that was saved. */ #savedAt = 0;
@@ -129,7 +129,7 @@ export class World {
 
   /** @param {ToGuest} m */
   tell(m) {
-    this.#told = true;
+    this.#served = true;
     this.client.post(m);
   }
 
@@ -172,7 +172,7 @@ export class World {
     this.fault("history is compacted: only the current state is left");
   }
 
-  /** Starts the API server anew: its watch caches know nothing from before. */
+  /** Starts the API server again: its watch caches know nothing from before. */
   restart() {
     this.must("POST", CONTROL_PLANE + "/restart", "judge", {});
     this.fault("the API server is restarted");
@@ -237,8 +237,8 @@ export class World {
     agenda.put(plan.stop, () => this.#stop());
     this.tell({ type: "begin", path: this.writers.path });
     while (!this.#over && !this.judge.verdict) {
-      if (this.#told) {
-        this.#told = false;
+      if (this.#served) {
+        this.#served = false;
         await client.idle(this.now).catch((error) => this.judge.silent(error));
         continue;
       }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Those who change the collection: two writers, and others who write objects of another kind, which move the cluster's
- * revision and nothing else. What becomes of each write is put down in the truth.
+ * revision and nothing else. What happens to each write is recorded in the truth.
  *
  * @import { World } from "./world.js"
  */

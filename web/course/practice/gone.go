@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// oldCopy draws what a client has in its memory, and what has become of these objects.
+// oldCopy draws what a client has in its memory, and what has happened to these objects.
 func oldCopy(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d", "e", "f", "g")
 	n := between(r, 5, 7)

@@ -72,5 +72,5 @@ func compare(t *testing.T, file, got string) {
 	}
 }
 
-// breakLines puts every element on a line of its own.
+// breakLines puts every element on a separate line.
 func breakLines(s string) string { return strings.ReplaceAll(s, "><", ">\n<") + "\n" }

@@ -63,7 +63,7 @@ func (s *Step) deriveCheck() error {
 	return nil
 }
 
-// row returns the place of the row of that name; -1 if there is none.
+// row returns the place of the row of that name, or -1.
 func (c *Check) row(name string) int {
 	if c == nil {
 		return -1

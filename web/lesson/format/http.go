@@ -118,7 +118,7 @@ func parseRequest(lines []string, line int) (*Request, error) {
 	}
 	r.Line = line + i
 	head := strings.TrimSpace(lines[i])
-	for i++; i < len(lines); i++ { // a query may go on over indented lines
+	for i++; i < len(lines); i++ { // a query may continue over indented lines
 		s := strings.TrimSpace(lines[i])
 		if s == "" || lines[i][0] != ' ' && lines[i][0] != '\t' || s[0] != '?' && s[0] != '&' {
 			break

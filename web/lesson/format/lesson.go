@@ -17,7 +17,7 @@ type Lesson struct {
 	// Namespaces are the lesson's own: emptied and made again when it starts, gone when it
 	// ends.
 	Namespaces []string
-	// Setup are requests to be made when the lesson starts, Restore those that take away
+	// Setup are requests to be made when the lesson starts, Restore those that delete
 	// what it leaves outside of its namespaces.
 	Setup, Restore []*Request
 	// Lesson and Step are, of a practice template, the ids of the lesson and the step that
@@ -31,7 +31,7 @@ type Lesson struct {
 	Claims []Claim
 }
 
-// FurtherReading is the part of the course whose lessons count for nothing. It is the last.
+// FurtherReading is the part of the course whose lessons are not counted. It is the last.
 const FurtherReading = "Further reading"
 
 // ExamKind says how a practice template is used in the exam.
@@ -66,7 +66,7 @@ type Step struct {
 // An Attempt is a way to do a step wrong.
 type Attempt struct {
 	Requests []*Request
-	// Miss is part of the message for a learner who tries it; empty if there is none.
+	// Miss is part of the message for a learner who tries it, or empty.
 	Miss string
 	Line int
 }
@@ -78,12 +78,12 @@ type Kind string
 const (
 	Prose    Kind = "prose"    // Markdown
 	HTTP     Kind = "http"     // requests to run
-	Predict  Kind = "predict"  // a question to answer before going on
+	Predict  Kind = "predict"  // a question to answer before continuing
 	GoalKind Kind = "goal"     // what to reach, in any way
 	Hint     Kind = "hint"     // Markdown, to reveal
 	Solution Kind = "solution" // a way to pass the step, to reveal
 	Setup    Kind = "setup"    // requests made when the lesson starts
-	Restore  Kind = "restore"  // requests that take away what the lesson leaves
+	Restore  Kind = "restore"  // requests that delete what the lesson leaves
 )
 
 // A Block is a part of a lesson's text.
@@ -100,7 +100,7 @@ type Block struct {
 	Prediction *Prediction
 	// Requests are those of HTTP, Solution, Setup and Restore.
 	Requests []Request
-	// Kubectl are commands for the page's terminal that do what the requests of HTTP do; empty where there are none.
+	// Kubectl are commands for the page's terminal that do what the requests of HTTP do, or empty.
 	Kubectl string
 }
 
@@ -111,8 +111,8 @@ func (l *Lesson) Kubectl() bool {
 	})
 }
 
-// KubectlAt returns the commands that are run instead of the requests of the block at an address; empty if there are
-// none, or the address is not that of its first request.
+// KubectlAt returns the commands that are run instead of the requests of the block at an address; empty without any,
+// or if the address is not that of its first request.
 func (l *Lesson) KubectlAt(at Address) string {
 	if at.Step < 0 || at.Request > 0 {
 		return ""

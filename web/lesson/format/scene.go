@@ -17,7 +17,7 @@ const (
 )
 
 // A Scene is a parsed scene: a short sequence of requests that shows one behaviour of the API on the stage, a step at a
-// time, with a sentence for each step. It is run like a lesson, by a session in a cluster of its own.
+// time, with a sentence for each step. It is run like a lesson, by a session in a separate cluster.
 //
 // The sentence of a step is shown only after the step's check has found what it says, and its numbers are values of
 // what was sent and answered: ParseScene accepts only sentences that refer to something that a check has found by then.

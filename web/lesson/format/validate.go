@@ -22,7 +22,7 @@ type names map[string]role
 // something that exchanges or events have, and that the lesson can be set up again. Errors are of type *Error.
 func (l *Lesson) Validate() error { return l.inFile(validate(l, false)) }
 
-// ValidateScene does the same for a scene, which has a cluster of its own each time, and nobody who learns: it need not
+// ValidateScene does the same for a scene, which has a separate cluster each time, and nobody who learns: it need not
 // be set up again.
 func (l *Lesson) ValidateScene() error { return l.inFile(validate(l, true)) }
 

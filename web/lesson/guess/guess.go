@@ -29,8 +29,8 @@ type Question struct {
 // Most is how often a strategy may be right, in percent: there are three or four choices to most questions.
 const Most = 33
 
-// Of returns the question of a step, whose right choice is given by its text or its number; nil if there is none to
-// choose from.
+// Of returns the question of a step, whose right choice is given by its text or its number; nil without a
+// choice.
 func Of(id string, s *format.Step, right string) *Question {
 	p, _ := s.Prediction()
 	if p == nil || p.Value != nil {

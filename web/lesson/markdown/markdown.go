@@ -26,7 +26,7 @@ import (
 )
 
 // Load reads and renders the lessons in the root of files, in the order of their
-// names. A file that is not named like 01-list-then-watch.md is none.
+// names. A file that is not named like 01-list-then-watch.md is not a lesson.
 func Load(files fs.FS) (out []format.Lesson, err error) {
 	err = format.Load(files, func(l *format.Lesson, src string) error {
 		l.Source = src

@@ -24,7 +24,7 @@ type Disturber struct {
 	Did []string
 }
 
-// NewDisturber returns one for a seed, which is to be told of what the player hears.
+// NewDisturber returns one for a seed, which gets what the player receives.
 func NewDisturber(seed uint64) *Disturber {
 	return &Disturber{rand: rand.New(rand.NewPCG(seed, 28)), pending: map[int]tap.Event{}}
 }

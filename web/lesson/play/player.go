@@ -76,7 +76,7 @@ func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 // Command sets a function that runs commands of kubectl, which are then preferred to requests.
 func (p *Player) Command(f func(ctx context.Context, text string) error) { p.runner.Command = f }
 
-// OnTap sets a function that is called with what the session is told.
+// OnTap sets a function that is called with what the session gets.
 func (p *Player) OnTap(f func(tap.Event)) { p.onTap = f }
 
 // Close ends the streams.
@@ -107,7 +107,7 @@ func (p *Player) Prepare() error {
 	return err
 }
 
-// End takes away what the lesson has made, and sets back what it has changed.
+// End deletes what the lesson has made, and sets back what it has changed.
 func (p *Player) End() error {
 	if err := p.Session.Tidy(p.ctx, p); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Answer struct {
 	Right string `json:"right,omitempty"`
 }
 
-// Committed reports whether there is an answer, or will be none.
+// Committed reports whether there is an answer, or will never be.
 func (a Answer) Committed() bool { return a.Skipped || a.Given != "" }
 
 // Known reports whether it is known which answer is right.

@@ -88,7 +88,7 @@ func TestTheWatchHasEnded(t *testing.T) {
 	p.miss(2, "That watch has ended, so nothing more comes.")
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=9", 200)
 	p.s.Recheck()
-	ended(1) // another one is none
+	ended(1) // another one does not count
 	w = p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	ended(-1)
 	p.miss(2, "")

@@ -37,8 +37,8 @@ func (s *Session) HasRun(address string) bool {
 
 // NextRun returns the address of the request that is to be run next in step i: the
 // first of its http blocks that was not run and whose row is not done, and
-// where all are, of its solution if that is open. It is empty when there is
-// none, or the step is passed.
+// where all are, of its solution if that is open. It is empty without one,
+// or if the step is passed.
 func (s *Session) NextRun(i int, solution bool) string {
 	s.log.Lock()
 	defer s.log.Unlock()

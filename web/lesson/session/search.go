@@ -190,8 +190,8 @@ func (s *search) try(i int, f found, due *rowSet) (ok, done bool) {
 	return false, false
 }
 
-// fillEvent fills a row that looks for an event. When there is none and will
-// be none, it notes that.
+// fillEvent fills a row that looks for an event. It notes when there is no
+// such event, and never will be.
 func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	r := s.rows[i]
 	in := s.bound[r.In]
@@ -221,7 +221,7 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	switch {
 	case in.x.When.Ended == 0:
 		s.waits.add(i)
-		if s.miss.row == i && s.miss.why == watchEnded { // another one goes on
+		if s.miss.row == i && s.miss.why == watchEnded { // another one continues
 			s.miss.why = ""
 		}
 	case !s.waits.has(i):

@@ -19,7 +19,7 @@ type Session struct {
 	Lesson *format.Lesson
 
 	log *tap.Log
-	// acts are what was asked of the API lately, whoever asked: what may have made a run another one than a step
+	// acts are what was asked of the API lately, by any client: what may have made a run another one than a step
 	// expects. begun is the moment at which the lesson was set up last.
 	acts  []*tap.Exchange
 	begun int
@@ -30,7 +30,7 @@ type Session struct {
 	dirty bool
 	steps []stepState
 	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
-	// The log holds them. going are those that go on, last is the newest.
+	// The log holds them. going are those that continue, last is the newest.
 	byRow map[*format.Row][]*tap.Exchange
 	going map[*tap.Exchange]bool
 	last  *tap.Exchange
@@ -77,7 +77,7 @@ type StepState struct {
 	Passed bool
 	Rows   []RowState
 	// Miss says what was wrong with the latest request that nearly fitted the
-	// first row that is not done; empty when there was none.
+	// first row that is not done, or empty.
 	Miss string
 	// Trouble is why the step cannot pass as it is; nil if it can.
 	Trouble *Trouble
@@ -132,7 +132,7 @@ func rowStates(c *format.Check, done int) []RowState {
 }
 
 // Observe takes a tap event that the log has taken. Requests made while the lesson is not open do not
-// count for it; those that are going on stay followed. It reports whether
+// count for it; those that continue stay followed. It reports whether
 // Recheck could find something new.
 func (s *Session) Observe(ev tap.Event, open bool) bool {
 	s.log.Lock()
@@ -388,7 +388,7 @@ func (s *Session) ResetAll() {
 	s.made = false
 }
 
-// Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of
+// Redo makes the first n steps be done again, since what they had made is gone, and with it all values but those of
 // the setup. What was run of the step after them is gone, too. Answers stay, and what has passed counts as passed
 // meanwhile.
 func (s *Session) Redo(n int) {

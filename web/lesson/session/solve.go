@@ -17,7 +17,7 @@ const answerTimeout = time.Minute
 // ErrSilent is the error of a request that was not answered in time.
 var ErrSilent = errors.New("no answer")
 
-// A Runner makes a lesson's requests one after the other, as a learner does who presses Run; a watch continues in the
+// A Runner makes a lesson's requests one after another, as a learner does who presses Run; a watch continues in the
 // background. The Session learns of the requests by the tap of the Transport.
 type Runner struct {
 	Session   *Session
@@ -42,7 +42,7 @@ func (r *Runner) Join() { r.streams.Wait() }
 func (r *Runner) Send(ctx context.Context, q *format.Request) (Report, error) {
 	var last Report
 	if !q.Watch() {
-		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait for ever
+		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait forever
 		r.Session.Run(limited, r.Transport, q, func(rep Report) { last = rep })
 		cancel()
 	} else {
@@ -69,7 +69,7 @@ func (r *Runner) Send(ctx context.Context, q *format.Request) (Report, error) {
 		return last, fmt.Errorf("line %d: %s %s: %w", q.Line, q.Method, q.Target, last.Err)
 	}
 	if strings.HasSuffix(q.Target, "/disconnect") {
-		r.Join() // as a learner sees the watches end before going on
+		r.Join() // as a learner sees the watches end before continuing
 	}
 	if r.AfterRequest != nil {
 		r.AfterRequest()

@@ -30,7 +30,7 @@ type Difference struct {
 	By       string
 }
 
-// maxDifferences bounds how many differences are shown, of what was done and of what came of it each.
+// maxDifferences bounds how many differences are shown, of what was done, and as many of its outcome.
 const maxDifferences = 2
 
 // NotAsked is the title of a run that shows no answer.
@@ -189,8 +189,8 @@ func (s *Session) differences(base int, bound map[string]found, led []Difference
 	return append(out, led...)
 }
 
-// foreign reports whether the kth act changed something, and is none of the lesson's: made by something else than the
-// lesson, or once more in this step, and not what a row has found.
+// foreign reports whether the kth act changed something, and is not the lesson's: made by something else than the
+// lesson, or again in this step, and not what a row has found.
 func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	a := s.acts[k]
 	if !wrote(a) {
@@ -262,7 +262,7 @@ func outcome(x *tap.Exchange) string {
 
 var nameOfEvent = format.PathOf("object", "metadata", "name")
 
-// Words returns the trouble in one sentence after another; empty if there is none.
+// Words returns the trouble in one sentence after another, or empty.
 func (t *Trouble) Words() string {
 	if t == nil {
 		return ""

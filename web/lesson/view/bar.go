@@ -34,8 +34,8 @@ type BarView struct {
 	Ask      AskView
 	// Run is the request that is to be run next; without Label there is none.
 	Run RunView
-	// First is the index of the step that comes before the shown one can pass;
-	// -1 when there is none.
+	// First is the index of the step that comes before the shown one can pass,
+	// or -1.
 	First int
 	// Next leads on after the last step; without an Href it leads nowhere.
 	Next NextLink

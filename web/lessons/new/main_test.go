@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// directory has two lessons, and a page that is none.
+// directory has two lessons, and a page that is not one.
 func directory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

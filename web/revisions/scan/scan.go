@@ -176,8 +176,8 @@ func (c *Cursor) escaped() (string, error) {
 	return "", ErrSyntax
 }
 
-// escape reads what follows a backslash. Halves of a surrogate pair that stand
-// alone become the replacement character, as encoding/json has it.
+// escape reads what follows a backslash. A half of a surrogate pair without the
+// other becomes the replacement character, as encoding/json has it.
 func (c *Cursor) escape() (rune, error) {
 	if c.i == len(c.s) {
 		return 0, ErrSyntax

@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
-// directory has a scene, and a page that is none.
+// directory has a scene, and a page that is not one.
 func directory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -2,7 +2,7 @@
 /**
  * The room that the page is in: a cluster on a server that several people share. It is remembered for as
  * long as the tab's session lasts, its token with it. A link to a room has the token in its fragment,
- * which no server is told; it is taken off the address before anything else can read it.
+ * which no server gets; it is taken off the address before anything else can read it.
  *
  * @import { Room, RoomLink } from "./room"
  */
@@ -13,7 +13,7 @@ const KEY = "tabernetes.room";
 const ID = /^[0-9a-f]{10}$/;
 
 /**
- * The room of a link's fragment; null if that is none.
+ * The room of a link's fragment; null if that is no link.
  *
  * @param {string} hash of the address, with the #
  * @param {string} origin of the page
@@ -66,7 +66,7 @@ export function linkTo(base, token, origin) {
 
 /** Where the room is remembered. */
 export class RoomMemory {
-  /** @param {Pick<Storage, "getItem" | "setItem">} storage of which an empty item is none */
+  /** @param {Pick<Storage, "getItem" | "setItem">} storage of which an empty item counts as none */
   constructor(storage) {
     this.storage = storage;
   }

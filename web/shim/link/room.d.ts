@@ -14,7 +14,7 @@ export interface Room {
   shows?: boolean;
   /** The member's link back was copied, or it came by it. */
   copied?: boolean;
-  /** The invitations that this tab has made: their tokens are told once. */
+  /** The invitations that this tab has made: their tokens are shown once. */
   links?: { name: string; role: string; token: string; created: string }[];
 }
 

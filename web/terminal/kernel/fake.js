@@ -59,7 +59,7 @@ class FakeWorker {
  * A shell each of whose inputs is run by a function.
  *
  * @param {(it: any) => any} run gets call, the text, and the session's descriptors; returns the status
- * @param {any} [more] begin, interrupt: are told; programs: names, and program runs them; silent: it does not answer
+ * @param {any} [more] begin, interrupt: get what happens; programs: names, which program runs; silent: no answer
  */
 export function fakeShell(run, more = {}) {
   return ({ call, post }) => {

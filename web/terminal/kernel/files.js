@@ -3,7 +3,7 @@
  * The tree of files, in memory, with the errors of POSIX. Paths are absolute. Each call is done when it returns.
  *
  * Invariants:
- *   - Listeners are told of each change of what is below a path, once, after it.
+ *   - Listeners get each change of what is below a path, once, after it.
  *   - All files together take no more than LIMIT bytes.
  *
  * Costs: a path is walked name by name.
@@ -166,7 +166,7 @@ export class Files {
   }
 
   /**
-   * Makes a directory, and those above it, where there are none.
+   * Makes a directory, and those above it, where they are missing.
    *
    * @param {string} path
    * @param {number} [mode]

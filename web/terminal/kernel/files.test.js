@@ -1,4 +1,4 @@
-// The tree of files: what POSIX says of each call, and what listeners are told.
+// The tree of files: what POSIX says of each call, and what listeners get.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -37,7 +37,7 @@ export class Instance {
   #last = 0;
   /** What it says when it is ready, if it is the shell. @type {(names: string[]) => void} */ onready = () => {};
   /** It has a sentence for the person. @type {(text: string, running: boolean) => void} */ onnote = () => {};
-  /** It has died of a fault of its own: what is known of it. @type {(text: string) => void} */ onfault = () => {};
+  /** It has died of a fault: what is known of it. @type {(text: string) => void} */ onfault = () => {};
 
   /**
    * @param {WorkerLike} worker
@@ -122,7 +122,7 @@ export class Instance {
       if (!(thrown instanceof Errno)) console.error(thrown);
     }
     if (this.process.status !== null) return;
-    // Whoever writes to a pipe that nobody reads is ended, as on Unix, unless it has opened that itself.
+    // What writes to a pipe that nobody reads is ended, as on Unix, unless it has opened that itself.
     if (error === "EPIPE" && name === "write" && (args[0] === 1 || args[0] === 2)) {
       this.process.exit(killedBy(SIGPIPE));
       return;

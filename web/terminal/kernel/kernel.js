@@ -3,8 +3,8 @@
  * The kernel of the terminal: it runs commands in workers, and gives them files, pipes, terminals and the page's fetch.
  *
  * Invariants:
- *   - A process has a worker of its own, but for the programs of the shell, which run in the shell's.
- *   - What listeners are told of a process comes in its order, and its exit last.
+ *   - A process has a separate worker, but for the programs of the shell, which run in the shell's.
+ *   - What listeners get of a process comes in its order, and its exit last.
  *   - The files are those of the place that the page speaks with when a command begins.
  *
  * Costs: a worker with an instance takes about 50 MB until its command has ended.
@@ -284,7 +284,7 @@ export class Kernel {
     throw new Errno("ENOENT");
   }
 
-  /** Ends what a terminal runs. @param {number} n @param {number} [command] of this input only: jobs of others go on */
+  /** Ends what a terminal runs. @param {number} n @param {number} [command] of this input only; other jobs continue */
   #interrupt(n, command) {
     this.#sessions.get(n)?.terminal.interrupt();
     for (const process of this.#processes.values()) {

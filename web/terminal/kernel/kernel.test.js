@@ -1,4 +1,4 @@
-// The kernel with workers that are functions: what processes ask for, and what the panel is told.
+// The kernel with workers that are functions: what processes ask for, and what the panel gets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOME } from "../system/constants.js";

@@ -6,7 +6,7 @@
  * Invariants:
  *   - A change is on its way to the storage before anything else happens in the page, and changes are stored in their
  *     order.
- *   - A storage that fails is told of once, and files go on in memory.
+ *   - A storage that fails is reported once, and files continue in memory.
  */
 import { HOME, KUBE_CACHE } from "../system/constants.js";
 import { Files } from "./files.js";
@@ -52,7 +52,7 @@ const isKept = (path) => within(path, HOME) && path !== HOME && !within(path, KU
 export class Places {
   /** @type {Map<string, Promise<Files>>} */ #all = new Map();
 
-  /** @param {Storage | null} storage @param {(sentence: string) => void} trouble told once if files cannot be kept */
+  /** @param {Storage | null} storage @param {(sentence: string) => void} trouble called once if files cannot be kept */
   constructor(storage, trouble) {
     this.storage = storage;
     this.trouble = trouble;

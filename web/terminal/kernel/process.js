@@ -4,7 +4,7 @@
  * shell, or the page.
  *
  * Invariants:
- *   - It ends once: its descriptors are closed, its requests aborted, its worker ended; then those who wait are told.
+ *   - It ends once: its descriptors are closed, its requests aborted, its worker ended; then those who wait learn it.
  *   - A descriptor's number is not used again: Go closes files that it has lost, at some time.
  */
 import { Errno } from "./errno.js";

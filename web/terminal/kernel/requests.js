@@ -6,7 +6,7 @@
  * Invariants:
  *   - A body is read only as far as the process has asked for: who reads slowly slows the server down.
  *   - When a process ends, or the command that a request is for is interrupted, the request is aborted at once.
- *   - The header COMMAND, by which the shell says what command a request of its own is for, does not leave the page.
+ *   - The header COMMAND, by which the shell says what command its request is for, does not leave the page.
  *
  * @import { Sink, HeaderBlock } from "../../../wasm/protocol"
  * @import { Process } from "./process.js"

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A terminal, as the panel has it: it runs inputs one after the other, and takes lines for the commands that read.
+ * A terminal, as the panel has it: it runs inputs one after another, and takes lines for the commands that read.
  */
 import { Fault } from "./instance.js";
 import { Terminal } from "./tty.js";

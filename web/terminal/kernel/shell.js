@@ -36,7 +36,7 @@ export class Shell {
   /**
    * @param {() => Promise<{instance: Instance, process: Process}>} start
    * @param {string[]} env of sessions
-   * @param {(sentence: string, text: string) => void} fault told that it has stopped, and what is known of why
+   * @param {(sentence: string, text: string) => void} fault called when it has stopped, and what is known of why
    */
   constructor(start, env, fault) {
     this.start = start;

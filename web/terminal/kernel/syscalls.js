@@ -112,12 +112,12 @@ export const syscalls = {
   truncate: ({ files }, _, path, size) => files.truncate(path, size),
   chmod: ({ files }, _, path, mode) => files.chmod(path, mode),
   utimes: ({ files }, _, path, _accessed, modified) => files.utimes(path, modified),
-  // There is one user: whoever may change a file owns it.
+  // There is one user: each one who may change a file owns it.
   chown: ({ files }, _, path) => void files.find(path),
   lchown: ({ files }, _, path) => void files.find(path, false),
   fchown: (_, process, fd) => void process.file(fd),
   pipe: (_, process) => pipe().map((end) => process.add(end)),
-  /** The descriptors of the child are the caller's, by their numbers; -1 is none. */
+  /** The descriptors of the child are the caller's, by their numbers; -1 is no descriptor. */
   spawn(machine, process, argv0, argv, env, dir, /** @type {number[]} */ fds) {
     const files = fds.map((fd) => (fd < 0 ? null : process.file(fd)));
     return machine.spawn(process, argv0, argv, env, dir, files);

@@ -6,7 +6,7 @@
  *   - The binary is started when the worker is prepared, before it is known what it is called with: Go's start takes
  *     longer than most commands. It waits in process.called; nothing is sent to the kernel before it is called.
  *   - It is called once; nothing of it happens after its exit.
- *   - What Go's runtime prints of a panic is told with the exit.
+ *   - What Go's runtime prints of a panic is reported with the exit.
  *
  * @import { FromInstance, ToInstance } from "../system/protocol"
  */

@@ -7,7 +7,7 @@
  * Invariants:
  *   - The order of all that is written is kept, and send is called before anything else is asked of the kernel.
  *   - No more than LIMIT bytes, and one write, are under way: who writes faster waits.
- *   - A failure is told to the write after it. The kernel ends a process that writes to a pipe which nobody reads.
+ *   - A failure is reported to the write after it. The kernel ends a process that writes to a pipe which nobody reads.
  */
 
 /** How many bytes may be under way. */

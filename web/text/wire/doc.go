@@ -10,7 +10,7 @@
 // read ends the document with an Error that says where; no input causes a panic. A document has at most maxSpans spans
 // and reads at most maxDepth levels.
 //
-// Costs: one pass over the bytes; a field of unknown type is read once more for each level that it is nested in. A span
+// Costs: one pass over the bytes; a field of unknown type is read again for each level that it is nested in. A span
 // takes some 150 bytes, and shares no memory with its document.
 package wire
 

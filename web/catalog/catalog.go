@@ -128,8 +128,8 @@ func (c *Catalog) AddResources(body string) error {
 	c.version(group, version)
 	for _, r := range doc.Resources {
 		if plural, sub, is := strings.Cut(r.Name, "/"); is {
-			if of := c.Resource(group, version, plural); of != nil && !slices.Contains(of.Subresources, sub) {
-				of.Subresources = append(of.Subresources, sub)
+			if parent := c.Resource(group, version, plural); parent != nil && !slices.Contains(parent.Subresources, sub) {
+				parent.Subresources = append(parent.Subresources, sub)
 			}
 			continue
 		}

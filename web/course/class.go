@@ -273,10 +273,10 @@ func Mistakes(wrong [][2]int) string {
 func (x *Index) InLessons(class []LessonReport,
 	choice func(lesson string, step, choice int) (text, reply string, ok bool),
 ) []Belief {
-	t, of := tally{x: x}, map[string]int{}
+	t, reports := tally{x: x}, map[string]int{}
 	place := map[string]int{} // of the lessons in the course, by the links to their steps
 	for _, r := range class {
-		of[r.Lesson]++
+		reports[r.Lesson]++
 		for _, word := range strings.Fields(r.Beliefs) {
 			first, second, _ := strings.Cut(word, ".")
 			step, noStep := strconv.Atoi(first)
@@ -291,7 +291,7 @@ func (x *Index) InLessons(class []LessonReport,
 			}
 		}
 	}
-	t.outOf(of)
+	t.outOf(reports)
 	slices.SortStableFunc(t.all, func(a, b Belief) int {
 		return cmp.Or(place[a.Href]-place[b.Href], b.Count-a.Count, strings.Compare(a.Step, b.Step))
 	})

@@ -32,12 +32,12 @@ type Order struct {
 
 // Next returns the order after a column's heading is pressed: the column's usual
 // direction first, then the other one.
-func (o Order) Next(by Column) Order {
-	if o.Column() == by {
-		return Order{By: by, Ascending: !o.Ascending}
+func (o Order) Next(column Column) Order {
+	if o.Column() == column {
+		return Order{By: column, Ascending: !o.Ascending}
 	}
 	// Texts are read from A on; of numbers the large ones are looked for.
-	return Order{By: by, Ascending: by == ByMethod || by == ByPath || by == ByServer}
+	return Order{By: column, Ascending: column == ByMethod || column == ByPath || column == ByServer}
 }
 
 // Column returns the column that the list is sorted by.
@@ -63,8 +63,8 @@ func (a key) compare(b key) int {
 
 // keyOf returns the entry's key in a column. What is not known yet comes last or, from the
 // large end, first: a request that continues is longer than any.
-func keyOf(e *tap.Exchange, by Column) key {
-	switch by {
+func keyOf(e *tap.Exchange, column Column) key {
+	switch column {
 	case ByStatus:
 		return key{num: int64(e.Status)}
 	case ByMethod:

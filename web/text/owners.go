@@ -26,7 +26,7 @@ func (m manager) String() string {
 
 // An Owned says which managers own a field, and what is in it. The nil Owned belongs to nobody.
 type Owned struct {
-	by    []string // owners of the field itself
+	names []string // owners of the field itself
 	whole []string // of those, the owners of all that is in it
 	in    map[string]*Owned
 	items []item // those of in whose names begin with k:
@@ -62,12 +62,12 @@ func Owners(managedFields string) *Owned {
 // place, "." the thing itself; an empty set is the thing with all that is in it.
 func (o *Owned) add(set map[string]any, who string) {
 	if len(set) == 0 {
-		o.by, o.whole = with(o.by, who), with(o.whole, who)
+		o.names, o.whole = with(o.names, who), with(o.whole, who)
 		return
 	}
 	for name, below := range set {
 		if name == "." {
-			o.by = with(o.by, who)
+			o.names = with(o.names, who)
 			continue
 		}
 		child := o.in[name]
@@ -103,7 +103,7 @@ func (o *Owned) By() string {
 	if o == nil {
 		return ""
 	}
-	return strings.Join(o.by, "; ")
+	return strings.Join(o.names, "; ")
 }
 
 // Field returns a field of an object; key is as in JSON, without its quotes.
@@ -151,11 +151,11 @@ func (o *Owned) child(k *Owned) *Owned {
 	case len(o.whole) == 0:
 		return k
 	case k == nil:
-		return &Owned{by: o.whole, whole: o.whole}
+		return &Owned{names: o.whole, whole: o.whole}
 	}
 	all := *k
 	for _, who := range o.whole {
-		all.by, all.whole = with(slices.Clone(all.by), who), with(slices.Clone(all.whole), who)
+		all.names, all.whole = with(slices.Clone(all.names), who), with(slices.Clone(all.whole), who)
 	}
 	return &all
 }

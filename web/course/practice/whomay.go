@@ -60,10 +60,10 @@ func smallestRole(r *rand.Rand) Values {
 		probes []traineeRequest
 		rules  []string
 	}
-	of := func(group, resource, rest string) string {
+	rule := func(group, resource, rest string) string {
 		return fmt.Sprintf(`{"apiGroups": [%q], "resources": [%q], "verbs": %s}`, group, resource, rest)
 	}
-	verbs := func(list string) []string { return []string{of(k.group, k.resource, list)} }
+	verbs := func(list string) []string { return []string{rule(k.group, k.resource, list)} }
 	const onlyX = `, "resourceNames": ["x"]`
 	c := pick(r,
 		client{"a reflector of the " + k.called, []traineeRequest{list, watch}, []traineeRequest{get, one},
@@ -82,14 +82,14 @@ func smallestRole(r *rand.Rand) Values {
 		client{"one that deletes all " + k.called, []traineeRequest{all}, []traineeRequest{list, one},
 			verbs(`["deletecollection"]`)},
 		client{"one that evicts Pods", []traineeRequest{evict}, []traineeRequest{pod, log, gone},
-			[]string{of("", "pods/eviction", `["create"]`)}},
+			[]string{rule("", "pods/eviction", `["create"]`)}},
 		client{"one that shows the logs of Pods", []traineeRequest{log}, []traineeRequest{pod, gone},
-			[]string{of("", "pods/log", `["get"]`)}},
+			[]string{rule("", "pods/log", `["get"]`)}},
 		client{"one that shows Pods and their logs", []traineeRequest{pod, log}, []traineeRequest{gone, list},
-			[]string{of("", "pods", `["get"]`), of("", "pods/log", `["get"]`)}},
+			[]string{rule("", "pods", `["get"]`), rule("", "pods/log", `["get"]`)}},
 		client{"one that reads the " + k.called + " and evicts Pods", []traineeRequest{list, evict},
 			[]traineeRequest{get, pod, gone},
-			append(verbs(`["list"]`), of("", "pods/eviction", `["create"]`))})
+			append(verbs(`["list"]`), rule("", "pods/eviction", `["create"]`))})
 	var does, probes, rows []string
 	row := func(text, name string, q traineeRequest, status int, hint string) {
 		rows = append(rows, fmt.Sprintf("- %s: `%s %s`\n  %s: %s %s -> %d    else %q\n"+

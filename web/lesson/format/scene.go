@@ -171,20 +171,20 @@ func (s *Scene) step(st *Step, known map[string]bool) error {
 }
 
 // sentence returns the one paragraph among blocks, and its line. Besides it there may be blocks of some kinds.
-func sentence(blocks []Block, line int, of string, kinds ...Kind) (string, int, error) {
+func sentence(blocks []Block, line int, what string, kinds ...Kind) (string, int, error) {
 	text := ""
 	for _, b := range blocks {
 		switch {
 		case b.Kind == Prose && text == "":
 			text, line = strings.TrimSpace(b.Markdown), b.Line
 		case b.Kind == Prose:
-			return "", 0, errAt(b.Line, "%s has more than one sentence", of)
+			return "", 0, errAt(b.Line, "%s has more than one sentence", what)
 		case !slices.Contains(kinds, b.Kind):
 			return "", 0, errAt(b.Line, "a block %q in a scene", b.Kind)
 		}
 	}
 	if text == "" || strings.Contains(text, "\n\n") {
-		return "", 0, errAt(line, "%s needs one sentence", of)
+		return "", 0, errAt(line, "%s needs one sentence", what)
 	}
 	return strings.Join(strings.Fields(text), " "), line, nil
 }

@@ -55,12 +55,12 @@ func (s *Session) useFound(sr *search) {
 		if alike(f.x) || len(last) == 0 {
 			continue
 		}
-		with := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, rows: sr.rows, given: sr.given,
+		other := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, rows: sr.rows, given: sr.given,
 			earlier: sr.earlier, base: sr.base, pinned: append(slices.Clone(sr.pinned), r.Name)}
-		with.byRow[r] = last
-		switch with.run(); {
-		case with.deep >= sr.deep:
-			sr = with
+		other.byRow[r] = last
+		switch other.run(); {
+		case other.deep >= sr.deep:
+			sr = other
 		case f.saved:
 			s.instead[r.Name] = nil
 		default:

@@ -80,6 +80,17 @@ bench: node_modules test-site ## measure the core, and the page in a browser
 	$(SITE_ENV) node playwright/lighthouse.js || failed=1; \
 	exit $$failed
 
+# Why what a request allocates has changed.
+WHY =
+
+.PHONY: allocations
+allocations: ## rewrite the rows of core/ALLOCATIONS.md that are no longer true: WHY="the reason"
+	@go test -vet=off -count=1 -v -run 'TestAllocations$$' ./core -update -why "$(WHY)"
+
+.PHONY: profile
+profile: ## write profiles of each figure of core/ALLOCATIONS.md into .cache/profiles: ARGS="create get" for some
+	@.ci/profile $(ARGS)
+
 .PHONY: bench-rooms
 bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": one of a server that runs, such as that of make rooms
 	@go run ./devserver bench-rooms $(ARGS)
@@ -263,7 +274,7 @@ HOSTILE := devserver/internal/room/hostile
 # without leaves packages out of a list.
 without = grep -v $(patsubst %,-e '/%$$',$1)
 
-# test-vet has vetted already.
+# test-vet has vetted already. The race detector allocates, too, so what requests allocate is measured without it.
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
@@ -271,7 +282,7 @@ test-go:
 	go test -vet=off -timeout 30m \
 	  $$(go list ./... | $(call without,$(TORTURE) $(HOSTILE)) | grep -vxF "$$raced") & others=$$!; \
 	go test -vet=off -timeout 30m $(RACE) -skip '$(LARGE)' $$raced || failed=1; \
-	go test -vet=off -timeout 30m -run '$(LARGE)' $(HAVE_LARGE) || failed=1; \
+	go test -vet=off -timeout 30m -run '$(LARGE)|^TestAllocations$$' $(HAVE_LARGE) || failed=1; \
 	wait $$others || failed=1; exit $${failed:-0}
 
 # All that can be under the race detector, and the tests of large objects in WebAssembly.

@@ -11,7 +11,7 @@ import (
 
 // fillPods stores n pods without going through HTTP: 50 of them, spread evenly, are on the node "few" and have
 // the label app=few.
-func fillPods(b *testing.B, c *Cluster, n int) {
+func fillPods(b testing.TB, c *Cluster, n int) {
 	b.Helper()
 	i := c.current.Load()
 	row := i.table.Resource("", "v1", "pods")

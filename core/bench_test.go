@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/clock"
@@ -29,12 +28,12 @@ func (d *discard) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func benchCluster(b *testing.B) *Cluster {
+func benchCluster(b testing.TB) *Cluster {
 	c, _ := newCluster(b, Options{Clock: clock.Real()})
 	return c
 }
 
-func bench(b *testing.B, c *Cluster, code int, method, path, body string) {
+func bench(b testing.TB, c *Cluster, code int, method, path, body string) {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	w := &discard{header: http.Header{}}
 	c.ServeHTTP(w, r)
@@ -53,35 +52,9 @@ func pod(name string) string {
 
 const pods = "/api/v1/namespaces/default/pods"
 
-func BenchmarkCreate(b *testing.B) {
-	c := benchCluster(b)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		bench(b, c, 201, "POST", pods, pod(fmt.Sprint("p", i)))
-	}
-}
-
-func BenchmarkUpdate(b *testing.B) {
-	c := benchCluster(b)
-	bench(b, c, 201, "POST", configMaps, configMap("a", "x"))
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		bench(b, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(i)))
-	}
-}
-
-func BenchmarkGet(b *testing.B) {
-	c := benchCluster(b)
-	bench(b, c, 201, "POST", pods, pod("p"))
-	b.ReportAllocs()
-	for b.Loop() {
-		bench(b, c, 200, "GET", pods+"/p", "")
-	}
-}
-
 // fill stores n ConfigMaps, and others in another namespace, without going through HTTP. Each has
 // its own bytes, as stored objects do.
-func fill(b *testing.B, c *Cluster, n, others int) {
+func fill(b testing.TB, c *Cluster, n, others int) {
 	bench(b, c, 201, "POST", configMaps, configMap("p", strings.Repeat("x", 100)))
 	i := c.current.Load()
 	row := i.table.Resource("", "v1", "configmaps")
@@ -106,15 +79,6 @@ func fill(b *testing.B, c *Cluster, n, others int) {
 	}
 }
 
-func BenchmarkList10000(b *testing.B) {
-	c := benchCluster(b)
-	fill(b, c, 10_000, 0)
-	b.ReportAllocs()
-	for b.Loop() {
-		bench(b, c, 200, "GET", configMaps, "")
-	}
-}
-
 // BenchmarkPage500 must not depend on the size of the collection, neither in the namespace nor in
 // others.
 func BenchmarkPage500(b *testing.B) {
@@ -132,30 +96,6 @@ func BenchmarkPage500(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkFanOut100 is one update that 100 watchers receive.
-func BenchmarkFanOut100(b *testing.B) {
-	c := benchCluster(b)
-	bench(b, c, 201, "POST", configMaps, configMap("a", "x"))
-	const watchers = 100
-	var received sync.WaitGroup
-	for range watchers {
-		s := follow(b, c, configMaps+"?watch=1")
-		s.Next()
-		go func() {
-			for s.Lines.Scan() {
-				received.Done()
-			}
-		}()
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		received.Add(watchers)
-		bench(b, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(i)))
-		received.Wait()
-	}
-	b.ReportMetric(float64(b.N*watchers)/b.Elapsed().Seconds(), "events/s")
 }
 
 // BenchmarkStart measures the time from nothing to the first answered request.

@@ -89,7 +89,7 @@ const (
 	smallPiece = 16 << 10
 )
 
-// pieces is a pool of buffers: a writer may not keep what it is given. BenchmarkList10000 of core
+// pieces is a pool of buffers: a writer may not keep what it is given. The list of BenchmarkRequests in core
 // shows its worth: half the memory, and two thirds of the time.
 var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
 

@@ -215,6 +215,14 @@ func (s *Store) Changed(bucket string) int64 {
 	return 0
 }
 
+// Holds reports whether a bucket has any key at the head, or will have one when what is pending is committed.
+func (s *Store) Holds(bucket string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	b := s.buckets[bucket]
+	return b != nil && b.live.Len() > 0
+}
+
 // readable resolves a revision to read at. Callers hold the lock.
 func (s *Store) readable(rev int64) (int64, error) {
 	switch {
@@ -378,16 +386,19 @@ func (s *Store) bucket(name string) *bucket {
 
 // find returns the history of a key, or nil.
 func (b *bucket) find(key string) *history {
-	probe := &history{key: key}
-	if h, ok := b.live.Get(probe); ok {
-		return h
+	probe := probes.Get().(*history)
+	probe.key = key
+	h, ok := b.live.Get(probe)
+	if !ok && b.dead.Len() > 0 {
+		h, _ = b.dead.Get(probe)
 	}
-	if b.dead.Len() == 0 {
-		return nil
-	}
-	h, _ := b.dead.Get(probe)
+	probe.key = ""
+	probes.Put(probe)
 	return h
 }
+
+// probes is a pool of what a tree of keys is asked for.
+var probes = sync.Pool{New: func() any { return new(history) }}
 
 // groupOf returns the part of a key up to and including its first slash.
 func groupOf(key string) (string, bool) {

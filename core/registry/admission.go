@@ -94,11 +94,13 @@ func (r *Registry) admit(ctx context.Context, a *admission.Attributes) error {
 	if r.skipsAdmission(ctx) {
 		return nil
 	}
-	shown := *shown(a)
+	shown := shown(a)
 	if shown.Name == "" {
-		shown.Name = object.Name(shown.Object)
+		named := *shown
+		named.Name = object.Name(shown.Object)
+		shown = &named
 	}
-	return r.Admission.Validate(ctx, &shown)
+	return r.Admission.Validate(ctx, shown)
 }
 
 // shown returns the attributes of a write with the object in the form of the request's path.

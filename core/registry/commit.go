@@ -87,7 +87,8 @@ func (r *Registry) author(ctx context.Context, o WriteOptions) *mvcc.Author {
 	if a == (mvcc.Author{}) {
 		return nil
 	}
-	return &a
+	known := a // a is not moved to the heap for writes of which nothing is known
+	return &known
 }
 
 // ResourceOf returns the resource type of a bucket of the store; nil if it is not served.

@@ -106,6 +106,9 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 				newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
 		}
 		value, err := r.createOnce(ctx, t, c, a, o)
+		if err == nil {
+			return value, nil
+		}
 		var conflict *mvcc.ConflictError
 		switch {
 		case !errors.As(err, &conflict):
@@ -218,13 +221,13 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 			e, err = r.store(ctx, t, lean, over, o)
 		}
 	}
-	if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
-		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)
-	}
-	if wrong := new(unconvertible); errors.As(err, &wrong) {
-		return nil, 0, wrong.error
-	}
 	if err != nil {
+		if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
+			return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)
+		}
+		if wrong := new(unconvertible); errors.As(err, &wrong) {
+			return nil, 0, wrong.error
+		}
 		return nil, 0, r.refused(err)
 	}
 	o.note(e)

@@ -93,6 +93,9 @@ func (r *Registry) keepWithin(ctx context.Context) {
 
 // ofQuota reports whether the store has refused a write that it may accept beyond the quota.
 func ofQuota(err error) bool {
+	if err == nil {
+		return false
+	}
 	var said *status.Error
 	return errors.Is(err, mvcc.ErrNoSpace) || errors.As(err, &said)
 }

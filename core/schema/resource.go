@@ -30,6 +30,7 @@ type Resource struct {
 	storage  *Resource   // the row of that version; nil: this one
 	forms    []*Resource // the rows whose objects are stored in this one's version
 	builtin  *lazyType   // nil for resources without a type
+	bucket   string      // empty for rows that are added at run time: it is joined each time
 }
 
 // lazyType is a type that is parsed when it is first needed.
@@ -60,6 +61,9 @@ type Subresource struct {
 // Bucket returns the name of the store's bucket with the objects of this type. Rows for the same
 // objects share a bucket.
 func (r *Resource) Bucket() string {
+	if r.bucket != "" {
+		return r.bucket
+	}
 	if r.Custom != nil { // the version that objects are stored in may change
 		return r.Group + anyStored + r.Plural
 	}

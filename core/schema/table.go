@@ -184,6 +184,7 @@ func readResources() *state {
 	for _, r := range rows {
 		setBehaviour(r)
 		linkStorage(r, rows)
+		r.bucket = r.Bucket()
 	}
 	return newState(rows)
 }

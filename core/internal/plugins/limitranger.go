@@ -30,7 +30,7 @@ var (
 
 // Mutate sets a pod's defaults from its LimitRanges.
 func (p LimitRanger) Mutate(_ context.Context, a *admission.Attributes) error {
-	if a.Plural != "pods" {
+	if a.Plural != "pods" || !p.applies(a) {
 		return nil
 	}
 	return p.each(a, func(limitRange map[string]any) error {
@@ -41,6 +41,9 @@ func (p LimitRanger) Mutate(_ context.Context, a *admission.Attributes) error {
 
 // Validate refuses an object that violates a LimitRange.
 func (p LimitRanger) Validate(_ context.Context, a *admission.Attributes) error {
+	if !p.applies(a) {
+		return nil
+	}
 	return p.each(a, func(limitRange map[string]any) error {
 		if why := pod.Beyond(limitRange, a.Plural, a.Object); why != "" {
 			return a.Forbidden(why)
@@ -52,12 +55,15 @@ func (p LimitRanger) Validate(_ context.Context, a *admission.Attributes) error 
 // each calls f with the LimitRanges that apply to a write, in the order of their names, until it
 // fails.
 func (p LimitRanger) each(a *admission.Attributes, f func(limitRange map[string]any) error) error {
-	if !isLimited(a) {
-		return nil
-	}
-	t := p.Table.Resource("", "v1", "limitranges")
-	return admission.EachStored(p.Store, t, mvcc.Query{Group: a.Namespace + "/"}, f)
+	return admission.EachStored(p.Store, p.ranges(), mvcc.Query{Group: a.Namespace + "/"}, f)
 }
+
+// applies reports whether LimitRanges apply to a write, and there may be any.
+func (p LimitRanger) applies(a *admission.Attributes) bool {
+	return isLimited(a) && p.Store.Holds(p.ranges().Bucket())
+}
+
+func (p LimitRanger) ranges() *schema.Resource { return p.Table.Resource("", "v1", "limitranges") }
 
 // isLimited reports whether LimitRanges apply to a write: a pod's containers never change, but their
 // resources may.

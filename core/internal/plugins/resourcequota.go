@@ -49,6 +49,9 @@ func (p ResourceQuota) Validate(ctx context.Context, a *admission.Attributes) er
 		return nil
 	}
 	t := p.Table.Resource("", "v1", "resourcequotas")
+	if !p.Store.Holds(t.Bucket()) {
+		return nil
+	}
 	var quotas []map[string]any
 	err := admission.EachStored(p.Store, t, mvcc.Query{Group: a.Namespace + "/"}, func(q map[string]any) error {
 		ok, err := p.concerns(a, q)

@@ -25,7 +25,7 @@ func validateConfigMap(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	data, binary := tree.Object(obj, "data"), tree.Object(obj, "binaryData")
 	size := 0
-	for _, key := range tree.SortedKeys(data) {
+	for key := range tree.Sorted(data) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
 			errs.Add(field.Invalid(field.Path("data").Key(key), key, wrong))
 		}
@@ -34,7 +34,7 @@ func validateConfigMap(obj map[string]any) field.ErrorList {
 		}
 		size += len(tree.Text(data, key))
 	}
-	for _, key := range tree.SortedKeys(binary) {
+	for key := range tree.Sorted(binary) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
 			errs.Add(field.Invalid(field.Path("binaryData").Key(key), key, wrong))
 		}

@@ -217,7 +217,7 @@ func Carry(obj, old map[string]any) {
 // ValidateLabels returns the violations of labels.
 func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, key := range tree.SortedKeys(labels) {
+	for key := range tree.Sorted(labels) {
 		for _, wrong := range syntax.LabelKey(key) {
 			errs.Add(field.Invalid(at, key, wrong))
 		}
@@ -232,7 +232,7 @@ func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 func ValidateAnnotations(annotations map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	size := 0
-	for _, key := range tree.SortedKeys(annotations) {
+	for key := range tree.Sorted(annotations) {
 		for _, wrong := range syntax.LabelKey(strings.ToLower(key)) {
 			errs.Add(field.Invalid(at, key, wrong))
 		}

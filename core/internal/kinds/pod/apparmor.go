@@ -23,12 +23,23 @@ func appArmorProfile(annotation string) map[string]any {
 	return nil
 }
 
+// hasProfiles reports whether annotations name a profile of AppArmor or seccomp, of a pod or a container.
+func hasProfiles(annotations map[string]any) bool {
+	for key := range annotations {
+		if key == seccompAnnotation || strings.HasPrefix(key, seccompAnnotations) ||
+			strings.HasPrefix(key, appArmorAnnotations) {
+			return true
+		}
+	}
+	return false
+}
+
 const appArmorReplaced = `deprecated since v1.30; use the "appArmorProfile" field instead`
 
 // applyAppArmorAnnotations sets the profiles of a new pod's containers from its annotations.
 func applyAppArmorAnnotations(c *strategy.Context, obj map[string]any) {
 	spec, annotations := tree.Object(obj, "spec"), tree.Object(object.Meta(obj), "annotations")
-	if len(annotations) == 0 || tree.Text(tree.Object(spec, "os"), "name") == "windows" {
+	if !hasProfiles(annotations) || tree.Text(tree.Object(spec, "os"), "name") == "windows" {
 		return
 	}
 	whole := tree.Object(tree.Object(spec, "securityContext"), "appArmorProfile")
@@ -52,7 +63,7 @@ func applyAppArmorAnnotations(c *strategy.Context, obj map[string]any) {
 // validateProfileAnnotations returns the violations of profiles of a new pod or of a template that are not those in its
 // annotations.
 func validateProfileAnnotations(spec, annotations map[string]any, at field.Path) field.ErrorList {
-	if len(annotations) == 0 {
+	if !hasProfiles(annotations) {
 		return nil
 	}
 	var errs field.ErrorList

@@ -52,12 +52,12 @@ func (c *specCheck) resources(
 			errs.Add(field.Invalid(at, value, fmt.Sprintf("%v is not positive integer multiple of %s", value, name)))
 		}
 	}
-	for _, name := range tree.SortedKeys(limits) {
+	for name := range tree.Sorted(limits) {
 		at := at.Child("limits").Key(name)
 		amount(name, limits[name], at)
 		pages(name, limits[name], at)
 	}
-	for _, name := range tree.SortedKeys(requests) {
+	for name := range tree.Sorted(requests) {
 		request, limit := requests[name], limits[name]
 		in := at.Child("requests").Key(name)
 		amount(name, request, in)
@@ -145,7 +145,7 @@ func (c *specCheck) podResources(at field.Path) field.ErrorList {
 	errs.Add(c.aggregates(resources, at)...)
 	for i, m := range tree.Objects(c.spec, "containers") {
 		limits := tree.At(m, "resources.limits")
-		for _, name := range tree.SortedKeys(limits) {
+		for name := range tree.Sorted(limits) {
 			if limit := tree.Object(resources, "limits")[name]; valid.MoreThan(limits[name], limit) {
 				errs.Add(field.Invalid(at.Child("containers").Index(i).Key(name).Child("limits"), limits[name],
 					fmt.Sprintf("must be less than or equal to pod limits of %v", limit)))

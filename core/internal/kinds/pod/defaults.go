@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/internal/kinds/storage"
@@ -22,7 +21,8 @@ func DefaultTemplate(template map[string]any) {
 // defaults: those of the pod as a whole are sums of what containers ask for.
 func roundAmounts(spec map[string]any) {
 	tree.RoundUp(spec, "overhead")
-	for _, c := range append(containers(spec), spec) {
+	roundResources(spec)
+	for _, c := range containers(spec) {
 		roundResources(c)
 	}
 	for _, v := range tree.Objects(spec, "volumes") {
@@ -60,22 +60,36 @@ func defaultPodSpec(spec map[string]any) {
 
 // containers returns the containers of all three lists of a pod.
 func containers(spec map[string]any) []map[string]any {
-	var all []map[string]any
+	all := make([]map[string]any, 0, countContainers(spec))
 	for _, name := range containerLists {
-		all = append(all, tree.Objects(spec, name)...)
+		for _, v := range tree.List(spec, name) {
+			if c := tree.Map(v); c != nil {
+				all = append(all, c)
+			}
+		}
 	}
 	return all
+}
+
+// countContainers returns how many entries the three lists have.
+func countContainers(spec map[string]any) (n int) {
+	for _, name := range containerLists {
+		n += len(tree.List(spec, name))
+	}
+	return n
 }
 
 // containerLists are the lists of a pod's containers.
 var containerLists = [...]string{"initContainers", "containers", "ephemeralContainers"}
 
 func defaultContainer(c map[string]any) {
-	var pull any = "IfNotPresent"
-	if imageTag(tree.Text(c, "image")) == "latest" {
-		pull = "Always"
+	if tree.Text(c, "imagePullPolicy") == "" {
+		pull := "IfNotPresent"
+		if imageTag(tree.Text(c, "image")) == "latest" {
+			pull = "Always"
+		}
+		c["imagePullPolicy"] = pull
 	}
-	tree.Default(c, "imagePullPolicy", pull)
 	tree.Default(c, "terminationMessagePath", "/dev/termination-log")
 	tree.Default(c, "terminationMessagePolicy", "File")
 	for _, port := range tree.Objects(c, "ports") {
@@ -118,9 +132,13 @@ func imageTag(image string) string {
 	case !isRegistry(host):
 		return ""
 	}
-	wrong := func(part string) bool { return !isRepository(part) }
-	if len(path) > 255 || slices.ContainsFunc(strings.Split(path, "/"), wrong) {
+	if len(path) > 255 {
 		return ""
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if !isRepository(part) {
+			return ""
+		}
 	}
 	return tag
 }
@@ -128,9 +146,12 @@ func imageTag(image string) string {
 // isRegistry reports whether a text is the host of a registry, which may have a port.
 func isRegistry(host string) bool {
 	name, port, hasPort := strings.Cut(host, ":")
-	return (!hasPort || valid.Digits(port)) && !slices.ContainsFunc(strings.Split(name, "."), func(part string) bool {
-		return part == "" || strings.Trim(part, valid.Alphanumeric+"-") != "" || strings.Trim(part, "-") != part
-	})
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || strings.Trim(part, valid.Alphanumeric+"-") != "" || strings.Trim(part, "-") != part {
+			return false
+		}
+	}
+	return !hasPort || valid.Digits(port)
 }
 
 // isRepository reports whether a text can be a part of the path of a repository: words with a dot, one or

@@ -71,7 +71,7 @@ func (c *specCheck) annotations(annotations map[string]any, at field.Path) field
 			"must set spec.nodeName if mirror pod annotation is set"))
 	}
 	var names map[string]bool
-	for _, key := range tree.SortedKeys(annotations) {
+	for key := range tree.Sorted(annotations) {
 		value := tree.Text(annotations, key)
 		container, armor := strings.CutPrefix(key, appArmorAnnotations)
 		switch {

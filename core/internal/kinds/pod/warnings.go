@@ -152,7 +152,8 @@ type placedContainer struct {
 }
 
 // placed returns the containers of a pod with their paths.
-func placed(spec map[string]any, at field.Path) (all []placedContainer) {
+func placed(spec map[string]any, at field.Path) []placedContainer {
+	all := make([]placedContainer, 0, countContainers(spec))
 	for _, name := range containerLists {
 		for i, c := range tree.Objects(spec, name) {
 			all = append(all, placedContainer{c, at.Child(name).Index(i)})
@@ -167,16 +168,17 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 	if tree.Object(spec, "securityContext")["seccompProfile"] == nil {
 		w.Annotation(w.at, annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
 	}
+	profiled := hasProfiles(annotations)
 	for _, container := range all {
 		c, at := container.c, container.at
-		if len(annotations) > 0 && tree.Object(c, "securityContext")["seccompProfile"] == nil {
+		if profiled && tree.Object(c, "securityContext")["seccompProfile"] == nil {
 			w.Annotation(w.at, annotations, "container.seccomp.security.alpha.kubernetes.io/"+tree.Text(c, "name"), seccomp)
 		}
-		key := appArmorAnnotations + tree.Text(c, "name")
-		text, ok := annotations[key].(string)
-		if ok && w.at != "" && tree.Object(c, "securityContext")["appArmorProfile"] == nil {
+		if profiled && w.at != "" && tree.Object(c, "securityContext")["appArmorProfile"] == nil {
+			key := appArmorAnnotations + tree.Text(c, "name")
 			whole := tree.Object(tree.Object(spec, "securityContext"), "appArmorProfile")
-			if whole == nil || !object.Equal(whole, appArmorProfile(text)) {
+			text, ok := annotations[key].(string)
+			if ok && (whole == nil || !object.Equal(whole, appArmorProfile(text))) {
 				w.Annotation(w.at, annotations, key, appArmorReplaced)
 			}
 		}

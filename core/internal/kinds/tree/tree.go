@@ -6,6 +6,7 @@
 package tree
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -162,8 +163,21 @@ func DefaultNil(m map[string]any, key string, value any) {
 }
 
 // SortedKeys returns the keys of an object in their order.
-func SortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
+func SortedKeys(m map[string]any) []string { return sortedKeys(m, make([]string, 0, len(m))) }
+
+// Sorted is SortedKeys for a loop, which allocates nothing for a few keys.
+func Sorted(m map[string]any) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var few [8]string
+		for _, k := range sortedKeys(m, few[:0]) {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func sortedKeys(m map[string]any, keys []string) []string {
 	for k := range m {
 		keys = append(keys, k)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/internal/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -16,7 +18,7 @@ import (
 // watches filter without decoding.
 type attrs struct {
 	uid    string
-	labels map[string]string
+	labels LabelList
 	// fields are the non-empty field labels: a map of so few would take more memory than the object's
 	// own bytes.
 	fields []fieldValue
@@ -27,16 +29,35 @@ type attrs struct {
 
 type fieldValue struct{ name, value string }
 
+// A LabelList is labels in the order of their names: a map of a few would take as much memory as a small object.
+type LabelList []fieldValue
+
+// Labels returns labels as a list.
+func Labels(labels map[string]string) LabelList {
+	list := make(LabelList, 0, len(labels))
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		list = append(list, fieldValue{name, labels[name]})
+	}
+	return list
+}
+
 // attrsOf derives the attributes of an object. The fields of custom resources are not included:
 // their definition may change them later. t is nil for undefined custom resources.
 func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
-	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj), links: linksOf(obj)}
+	a := &attrs{uid: object.UID(obj), links: linksOf(obj)}
+	var filled [16]fieldValue
+	all, labels := filled[:0], object.GetMap(obj, "metadata", "labels")
+	for name := range tree.Sorted(labels) {
+		if value, ok := labels[name].(string); ok {
+			all = append(all, fieldValue{name, value})
+		}
+	}
+	n := len(all)
 	if t == nil || t.Custom != nil {
+		a.labels = slices.Clone(all)
 		return a
 	}
-	var filled [16]fieldValue
-	fields := filled[:0]
-	table := FieldsOf(t)
+	table, fields := FieldsOf(t), all[n:]
 	for name, value := range table.Attributes(obj) {
 		if value == "" {
 			continue
@@ -48,8 +69,20 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 			a.indexed++
 		}
 	}
-	a.fields = slices.Clone(fields)
+	kept := append(append(make([]fieldValue, 0, n+len(fields)), all...), fields...)
+	a.labels, a.fields = kept[:n:n], kept[n:]
 	return a
+}
+
+// label returns the value of a label, and whether the object has it.
+func (a *attrs) label(name string) (value string, ok bool) {
+	i, ok := slices.BinarySearchFunc(a.labels, name, func(f fieldValue, name string) int {
+		return strings.Compare(f.name, name)
+	})
+	if !ok {
+		return "", false
+	}
+	return a.labels[i].value, true
 }
 
 // Size returns the memory of an object's labels beyond that of a few short ones, in bytes: with many, they take
@@ -60,8 +93,8 @@ func (a *attrs) Size() int64 {
 		return 0
 	}
 	n := int64(len(a.labels)-few) * each
-	for name, value := range a.labels {
-		n += int64(len(name) + len(value))
+	for _, f := range a.labels {
+		n += int64(len(f.name) + len(f.value))
 	}
 	return n
 }
@@ -79,7 +112,7 @@ func (a *attrs) sharedWith(before *mvcc.Version) *attrs {
 }
 
 func (a *attrs) equal(b *attrs) bool {
-	return a.uid == b.uid && maps.Equal(a.labels, b.labels) && slices.Equal(a.fields, b.fields) && a.links.equal(b.links)
+	return a.uid == b.uid && slices.Equal(a.labels, b.labels) && slices.Equal(a.fields, b.fields) && a.links.equal(b.links)
 }
 
 // field returns the value of a field label of the object at key.
@@ -129,7 +162,7 @@ func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool
 			obj, a = made.Object, attrsOf(t, made.Object)
 		}
 	}
-	if !s.Labels.Matches(a.labels) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
+	if !s.Labels.MatchesBy(a.label) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
 		return false
 	}
 	return s.Fields.Matches(func(name string) string {

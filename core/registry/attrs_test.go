@@ -64,7 +64,7 @@ func TestSizeOfLabels(t *testing.T) {
 		for i := range n {
 			labels[fmt.Sprintf("%03d", i)] = ""
 		}
-		if got := (&attrs{labels: labels}).Size(); got != want {
+		if got := (&attrs{labels: Labels(labels)}).Size(); got != want {
 			t.Errorf("%d labels: %d bytes, want %d", n, got, want)
 		}
 	}

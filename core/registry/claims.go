@@ -55,7 +55,7 @@ func (r *Registry) claim(ctx context.Context, t Target, c *strategy.Context, obj
 }
 
 // claimLabels are the labels of a claim. They are not changed.
-var claimLabels = map[string]string{"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator}
+var claimLabels = Labels(map[string]string{"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator})
 
 // claimText is a claim as Place wants it. Names and addresses need no escapes.
 const claimText = `{"kind":"IPAddress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"$ip","uid":"$uid",` +

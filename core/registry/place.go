@@ -25,7 +25,7 @@ type Placed struct {
 	// Target has the object's name.
 	Target
 	// Labels are the object's. They are not changed any more.
-	Labels map[string]string
+	Labels LabelList
 	// Phase is that of a namespace.
 	Phase string
 	// Text is the object as it is stored, but for its uid, its times and its revision, for which $uid, $now and $rev

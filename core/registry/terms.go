@@ -15,9 +15,9 @@ const anyValue = "*"
 
 // Terms implements mvcc.Indexed.
 func (a *attrs) Terms(f func(mvcc.Term)) {
-	for name, value := range a.labels {
-		f(mvcc.Term{Name: name, Value: value})
-		f(mvcc.Term{Name: name, Value: anyValue})
+	for _, label := range a.labels {
+		f(mvcc.Term{Name: label.name, Value: label.value})
+		f(mvcc.Term{Name: label.name, Value: anyValue})
 	}
 	for _, field := range a.fields[:a.indexed] {
 		f(mvcc.Term{Name: field.name, Value: field.value})
@@ -26,7 +26,7 @@ func (a *attrs) Terms(f func(mvcc.Term)) {
 
 // HasTerm implements mvcc.Indexed.
 func (a *attrs) HasTerm(t mvcc.Term) bool {
-	if value, ok := a.labels[t.Name]; ok && (value == t.Value || t.Value == anyValue) {
+	if value, ok := a.label(t.Name); ok && (value == t.Value || t.Value == anyValue) {
 		return true
 	}
 	for _, field := range a.fields[:a.indexed] {

@@ -49,7 +49,7 @@ func describesServed(table *schema.Table, p *registry.Placed) bool {
 func all(table *schema.Table) iter.Seq[*registry.Placed] {
 	return func(yield func(*registry.Placed) bool) {
 		var last string
-		var labels map[string]string
+		var labels registry.LabelList
 		for line := range strings.Lines(placed) {
 			head, _, _ := strings.Cut(line, `"managedFields":`)
 			kind := between(head, `"kind":"`)
@@ -73,13 +73,13 @@ func all(table *schema.Table) iter.Seq[*registry.Placed] {
 }
 
 // labelsOf reads labels that need no escapes.
-func labelsOf(text string) map[string]string {
+func labelsOf(text string) registry.LabelList {
 	labels := map[string]string{}
 	for label := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(label, ":")
 		labels[strings.Trim(name, `"`)] = strings.Trim(value, `"`)
 	}
-	return labels
+	return registry.Labels(labels)
 }
 
 // between returns what is in a text between another one, the first that there is, and a quotation mark.

@@ -1,12 +1,13 @@
 package bootstrap
 
 import (
-	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -33,7 +34,7 @@ func TestPlaced(t *testing.T) {
 		if p.Name != object.Name(obj) {
 			t.Errorf("the name %s is read as %s", object.Name(obj), p.Name)
 		}
-		if !maps.Equal(p.Labels, object.Labels(obj)) {
+		if !slices.Equal(p.Labels, registry.Labels(object.Labels(obj))) {
 			t.Errorf("%s has the labels %v", p.Name, p.Labels)
 		}
 		for field, value := range selector.FieldsOf(row.Group, row.Kind).Attributes(obj) {

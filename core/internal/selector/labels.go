@@ -142,19 +142,18 @@ type Labels []Requirement
 
 // Matches reports whether an object with these labels is selected.
 func (l Labels) Matches(labels map[string]string) bool {
-	for i := range l {
-		if v, ok := labels[l[i].Key]; !l[i].matches(v, ok) {
-			return false
-		}
-	}
-	return true
+	return l.MatchesBy(func(key string) (string, bool) { v, ok := labels[key]; return v, ok })
 }
 
 // MatchesTree is Matches for the labels of an object that is a tree.
 func (l Labels) MatchesTree(labels map[string]any) bool {
+	return l.MatchesBy(func(key string) (string, bool) { v, ok := labels[key].(string); return v, ok })
+}
+
+// MatchesBy is Matches for labels that a function returns, with whether there is one of a key.
+func (l Labels) MatchesBy(label func(key string) (string, bool)) bool {
 	for i := range l {
-		v, ok := labels[l[i].Key].(string)
-		if !l[i].matches(v, ok) {
+		if v, ok := label(l[i].Key); !l[i].matches(v, ok) {
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // only once, as controller-runtime's does, finds them then. It returns an error for the first one that is not served in
 // time, because its names are taken, say.
 func Await(ctx context.Context, api http.Handler, token string, manifests []*Manifest) error {
-	s := &seeder{api: api, token: token}
+	s := &seeder{Client{API: api, Token: token}}
 	deadline := time.Now().Add(timeout)
 	for _, m := range manifests {
 		for _, made := range m.defines() {
@@ -54,9 +54,9 @@ func (m *Manifest) defines() (all []*Manifest) {
 }
 
 // await returns the resource type of a manifest, or nil if none exists; while it may come, it waits for it.
-func (s *seeder) await(ctx context.Context, m *Manifest, deadline time.Time, mayCome bool) (*resourceType, error) {
+func (s *seeder) await(ctx context.Context, m *Manifest, deadline time.Time, mayCome bool) (*ResourceType, error) {
 	for {
-		t, err := s.find(ctx, m)
+		t, err := s.Find(ctx, m.apiVersion, m.kind)
 		if t != nil || err != nil || !mayCome || time.Now().After(deadline) {
 			return t, err
 		}

@@ -54,9 +54,9 @@ func (m *Manifest) inNamespace() string {
 // separate manifests; empty documents do not count as any.
 func parseManifests(file string, text []byte) ([]*Manifest, error) {
 	var all []*Manifest
-	for n, document := range documents(text) {
+	for n, document := range Documents(text) {
 		origin := fmt.Sprintf("%s, document %d", file, n+1)
-		body, err := yaml.YAMLToJSONStrict(document)
+		body, err := yaml.YAMLToJSONStrict(document.Text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", origin, err)
 		}

@@ -18,7 +18,7 @@ func ReadFS(fsys fs.FS, patterns []string) ([]*Manifest, error) {
 			return nil, fmt.Errorf("no files are %s, %v", pattern, err)
 		}
 		for _, name := range names {
-			if !isManifest(name) {
+			if !IsManifest(name) {
 				continue
 			}
 			text, err := fs.ReadFile(fsys, name)

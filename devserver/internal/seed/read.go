@@ -43,7 +43,7 @@ func manifestFiles(path string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if !e.IsDir() && isManifest(e.Name()) {
+		if !e.IsDir() && IsManifest(e.Name()) {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
@@ -53,7 +53,7 @@ func manifestFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// isManifest reports whether a file has manifests, by its name.
-func isManifest(name string) bool {
+// IsManifest reports whether a file has manifests, by its name.
+func IsManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }

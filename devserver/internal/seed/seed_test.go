@@ -81,18 +81,22 @@ func TestSeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &seeder{api: cluster}
+		s := &seeder{Client{API: cluster}}
 		if err := s.applyAll(t.Context(), manifests); err != nil {
 			t.Fatal(err)
 		}
 		var now []string
 		for _, path := range paths {
-			code, answer, err := s.do(t.Context(), http.MethodGet, path, nil)
-			if err != nil || code != http.StatusOK ||
-				!strings.Contains(string(answer), `"manager":"tabernetes-seed","operation":"Apply"`) {
-				t.Errorf("%s: %d %s, %v", path, code, answer, err)
+			answer, err := s.Do(t.Context(), http.MethodGet, path, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			now = append(now, string(answer))
+			text := answer.Body.String()
+			if answer.Code != http.StatusOK ||
+				!strings.Contains(text, `"manager":"tabernetes-seed","operation":"Apply"`) {
+				t.Errorf("%s: %d %s", path, answer.Code, text)
+			}
+			now = append(now, text)
 		}
 		if first == nil {
 			first = now

@@ -36,7 +36,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"stale":         withoutFlags(sitecommands.Stale),
 	"wasmflags":     withoutFlags(sitecommands.WasmFlags),
 	"wasmenv":       withoutFlags(sitecommands.WasmEnv),
-	"check":         onData(cluster.Check),
+	"check":         checkAll,
 	"salvage":       onData(cluster.Salvage),
 	"edge":          edge,
 	"envtest":       installEnvtest,

@@ -33,6 +33,8 @@ func main() {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errUsage):
 		os.Exit(2)
+	case errors.Is(err, errRefused):
+		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		if damage := new(core.DamageError); errors.As(err, &damage) {
@@ -47,6 +49,9 @@ const damagedStatus = 3
 
 // errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
+
+// errRefused is the error of manifests with findings, which have been reported.
+var errRefused = errors.New("manifests are refused")
 
 // run does what the command line says: a command, or else it serves.
 func run(ctx context.Context, args []string) error {

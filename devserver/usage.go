@@ -30,6 +30,8 @@ Usage:
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
   go run ./devserver bench-watches [flags]  measure the cost of idle watches
+  go run ./devserver check [flags] PATH…  say what an API server refuses of manifests: files,
+                                     directories, URLs, - for the standard input
   go run ./devserver check --data DIR     check whether the data there is intact
   go run ./devserver salvage --data DIR   keep a copy of the damaged data there,
                                           and make a cluster of the intact part
@@ -154,6 +156,20 @@ Flags of envtest:
                      does); 0 is as fast as it goes
   --seed N           let that vary from request to request, in the same way each time
   --controllers      run the small built-in controllers, which envtest does not have
+
+Flags of check:
+  --crds PATH        definitions that the cluster has; what else is there is left
+                     out (this flag and the next two may be repeated)
+  --policies PATH    policies that it has, with their bindings and parameters
+  --context PATH     other objects that it has
+  --old COMMIT       check updates of what the files were in this commit of git
+  --output FORMAT    text (default), json, junit, sarif or github, which annotates
+  --skip-unknown     skip custom resources without a definition
+  --namespaces-must-exist   refuse what is in a namespace that no manifest makes; it is
+                     assumed to exist otherwise
+                     Exit status: 0 if all is accepted, 1 if not, 2 if it cannot be
+                     checked. Nothing is written, and only the URLs that are named
+                     are opened.
 
 Flags of record:
   --out FILE         where to write; a recording that is there is continued. The lab

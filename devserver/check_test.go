@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCheckManifests runs the program: what it prints where, and with which status it exits.
+func TestCheckManifests(t *testing.T) {
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
+	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	for name, text := range map[string]string{good: text, bad: text + "dat: {}\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args        []string
+		status      int
+		out, failed string
+	}{
+		{[]string{good}, 0, "1 manifest: 1 accepted", ""},
+		{[]string{bad, "--output", "github"}, 1, "bad.yaml,line=4::ConfigMap a: dat: unknown field\n", ""},
+		{[]string{"--context", good, "-"}, 0, "1 manifest: 1 accepted", ""},
+		{[]string{filepath.Join(dir, "none.yaml")}, 2, "", "none.yaml: no such file or directory\n"},
+		{[]string{"--crds", good, good}, 2, "", "good.yaml: no CustomResourceDefinition is there\n"},
+		{[]string{good, "--output", "xml"}, 2, "", "--output is one of github, json, junit, sarif, text, not \"xml\"\n"},
+		{nil, 2, "", "check needs files"},
+		{[]string{"--data", dir, good}, 2, "", "check --data is for a data directory, and takes no manifests\n"},
+		{[]string{"--wrong"}, 2, "", "flag provided but not defined: -wrong"},
+	} {
+		cmd := exec.Command(os.Args[0], append([]string{"check"}, c.args...)...)
+		cmd.Env, cmd.Stdin = append(os.Environ(), "DEVSERVER_TEST_RUN=1"), strings.NewReader(text)
+		var failed strings.Builder
+		cmd.Stderr = &failed
+		out, err := cmd.Output()
+		status := 0
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			status = exit.ExitCode()
+		}
+		if status != c.status || !strings.Contains(string(out), c.out) || !strings.Contains(failed.String(), c.failed) ||
+			c.failed == "" && failed.Len() > 0 || c.out == "" && len(out) > 0 {
+			t.Errorf("%q: status %d, %q, %q", c.args, status, out, &failed)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,8 @@ import (
 // TestRealServer checks the manifests of a directory, TABERNETES_MANIFESTS, and compares each answer with that of a
 // real kube-apiserver to the same request: its URL is TABERNETES_REAL_URL, and the bearer token of its administrator
 // TABERNETES_REAL_TOKEN. It has to be new. It runs without kube-controller-manager, so its quotas are not measured.
-// TABERNETES_DEFINITIONS may name files of definitions, with commas between them.
+// TABERNETES_DEFINITIONS may name files of definitions, with commas between them, and TABERNETES_OLD a commit of git
+// that has an older version of the directory.
 func TestRealServer(t *testing.T) {
 	address, dir := os.Getenv("TABERNETES_REAL_URL"), os.Getenv("TABERNETES_MANIFESTS")
 	if address == "" || dir == "" {
@@ -44,7 +46,7 @@ func TestRealServer(t *testing.T) {
 		}
 		return answer.StatusCode, answer.Header, text
 	}
-	o := Options{Paths: []string{dir}, around: func(api http.Handler) http.Handler {
+	o := Options{Paths: []string{dir}, Old: os.Getenv("TABERNETES_OLD"), around: func(api http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
 				api.ServeHTTP(w, r)
@@ -103,19 +105,23 @@ func (k *kept) Write(b []byte) (int, error) {
 	return k.ResponseWriter.Write(b)
 }
 
+var uid = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
 // comparable returns an answer without what differs from server to server: uids, versions, times, addresses.
 func comparable(t *testing.T, text []byte) any {
 	t.Helper()
+	text = uid.ReplaceAll(text, []byte("uid")) // those of Jobs are in labels and messages, too
 	var tree map[string]any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return string(text)
 	}
-	if tree["kind"] == "Job" { // its labels name its uid
-		selector, _ := tree["spec"].(map[string]any)
-		text = bytes.ReplaceAll(text, []byte(uidOf(selector)), []byte("uid"))
-		if err := json.Unmarshal(text, &tree); err != nil {
+	meta, _ := tree["metadata"].(map[string]any)
+	if name, ok := meta["name"].(string); ok && meta["generateName"] != nil { // a label of a Job has it
+		tree = nil
+		if err := json.Unmarshal(bytes.ReplaceAll(text, []byte(name), []byte("name")), &tree); err != nil {
 			t.Fatal(err)
 		}
+		meta, _ = tree["metadata"].(map[string]any)
 	}
 	if tree["kind"] == "CustomResourceDefinition" {
 		delete(tree, "status") // how far it was when the answer was made
@@ -131,12 +137,8 @@ func comparable(t *testing.T, text []byte) any {
 			tree["message"] = message[:strings.LastIndex(message, ".")]
 		}
 	}
-	meta, _ := tree["metadata"].(map[string]any)
-	for _, name := range []string{"uid", "resourceVersion", "creationTimestamp"} {
+	for _, name := range []string{"resourceVersion", "creationTimestamp"} {
 		delete(meta, name)
-	}
-	if meta["generateName"] != nil {
-		delete(meta, "name")
 	}
 	managed, _ := meta["managedFields"].([]any)
 	for _, m := range managed {
@@ -154,15 +156,4 @@ func comparable(t *testing.T, text []byte) any {
 		}
 	}
 	return tree
-}
-
-// uidOf returns the uid in the selector of a Job.
-func uidOf(spec map[string]any) string {
-	selector, _ := spec["selector"].(map[string]any)
-	labels, _ := selector["matchLabels"].(map[string]any)
-	uid, _ := labels["batch.kubernetes.io/controller-uid"].(string)
-	if uid == "" {
-		return "no uid"
-	}
-	return uid
 }

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/check"
-	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/internal/check"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 )
 
 // checkAll checks manifests, or with --data a data directory.

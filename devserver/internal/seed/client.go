@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/inprocess"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 )
 
 // A Client asks an API for its resource types, and writes objects.
@@ -83,7 +83,7 @@ func basePath(apiVersion string) string {
 }
 
 // Do makes a request of the API. A body is an object, as JSON: one to apply, if the method is PATCH.
-func (c *Client) Do(ctx context.Context, method, path string, body []byte) (*inprocess.Answer, error) {
+func (c *Client) Do(ctx context.Context, method, path string, body []byte) (*cluster.Answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -95,11 +95,11 @@ func (c *Client) Do(ctx context.Context, method, path string, body []byte) (*inp
 	if c.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	return inprocess.Ask(c.API, r), nil
+	return cluster.Ask(c.API, r), nil
 }
 
 // refusal returns the message of a Status.
-func refusal(a *inprocess.Answer) error {
+func refusal(a *cluster.Answer) error {
 	var status struct {
 		Message string `json:"message"`
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/devserver/cluster"
-	"github.com/tabernetes/tabernetes/devserver/inprocess"
-	"github.com/tabernetes/tabernetes/devserver/seed"
+	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
+	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 )
 
 // query is that of kubectl apply --server-side.
@@ -97,7 +96,7 @@ func (s *server) apply(ctx context.Context, m *manifest) (Outcome, []Finding, er
 
 // write applies or creates an object.
 func (s *server) write(ctx context.Context, t *seed.ResourceType, m *manifest, body []byte, dry bool) (
-	*inprocess.Answer, error) {
+	*cluster.Answer, error) {
 	method, name := http.MethodPatch, m.Name
 	if m.created {
 		method, name = http.MethodPost, ""
@@ -150,7 +149,7 @@ func (s *server) drop(ctx context.Context, m *manifest) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/merge-patch+json")
-	if inprocess.Ask(s.API, r).Code == http.StatusNotFound {
+	if cluster.Ask(s.API, r).Code == http.StatusNotFound {
 		return nil
 	}
 	_, err = s.Do(ctx, http.MethodDelete, path+"?gracePeriodSeconds=0&propagationPolicy=Background", nil)
@@ -259,7 +258,7 @@ func (s *server) discover(ctx context.Context) error {
 				}
 			}
 		}
-		if err := json.Unmarshal(inprocess.Ask(s.API, r).Body.Bytes(), &all); err != nil {
+		if err := json.Unmarshal(cluster.Ask(s.API, r).Body.Bytes(), &all); err != nil {
 			return err
 		}
 		for _, group := range all.Items {
@@ -277,7 +276,7 @@ func (s *server) discover(ctx context.Context) error {
 }
 
 // refusals returns what an answer says is wrong with a manifest.
-func (s *server) refusals(m *manifest, a *inprocess.Answer) []Finding {
+func (s *server) refusals(m *manifest, a *cluster.Answer) []Finding {
 	var answer status.Status
 	if json.Unmarshal(a.Body.Bytes(), &answer) != nil || answer.Message == "" {
 		answer = status.Status{Message: strings.TrimSpace(a.Body.String()), Code: a.Code}
@@ -299,7 +298,7 @@ func (s *server) refusals(m *manifest, a *inprocess.Answer) []Finding {
 }
 
 // warnings returns what the server warns of.
-func warnings(m *manifest, a *inprocess.Answer) (all []Finding) {
+func warnings(m *manifest, a *cluster.Answer) (all []Finding) {
 	for _, header := range a.Header().Values("Warning") {
 		// As in: 299 - "text"
 		if _, quoted, ok := strings.Cut(header, " - "); ok {

@@ -15,7 +15,7 @@ import (
 	goyaml "sigs.k8s.io/yaml/goyaml.v3"
 
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/devserver/seed"
+	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 )
 
 // A manifest is one object to apply.

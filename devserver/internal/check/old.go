@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/devserver/seed"
+	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 )
 
 // older reads what files and directories were in a commit of git. Those that it does not have are left out.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/seed"
+	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 )
 
 // A source is a text with manifests.

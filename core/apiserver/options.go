@@ -36,7 +36,7 @@ const verbApply = "apply"
 // writeOptions reads the options of a creation, an update or a patch. An unset fieldValidation is
 // Warn; the default field manager is the name of the program.
 func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, validation string, err error) {
-	q := r.URL.Query()
+	q := query(r)
 	var errs field.ErrorList
 	o.Manager = q.Get("fieldManager")
 	switch {

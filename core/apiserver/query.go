@@ -14,6 +14,25 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
+// query returns the parameters of a request's URL, nil without any.
+func query(r *http.Request) url.Values {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	return r.URL.Query()
+}
+
+// asks reports whether a request may have a parameter, without parsing the others. It also does so if it has a name
+// that is encoded.
+func asks(r *http.Request, name string) bool {
+	for part := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		if is, _, _ := strings.Cut(part, "="); is == name || strings.Contains(is, "%") {
+			return true
+		}
+	}
+	return false
+}
+
 // boolParam parses a bool as the API does: everything except "false" and "0" is true, also a name
 // without a value.
 func boolParam(q url.Values, name string) bool {
@@ -38,7 +57,7 @@ func intParam(q url.Values, name string) (int64, error) {
 // listOptions parses the options of list, watch and deletecollection, as far as the API server that
 // answers knows them.
 func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.ListOptions, err error) {
-	q := r.URL.Query()
+	q := query(r)
 	seconds, err := intParam(q, "timeoutSeconds")
 	if err != nil {
 		return o, err

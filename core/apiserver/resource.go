@@ -102,7 +102,7 @@ func notImplemented(i *info) error {
 }
 
 func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader) error {
-	q := r.URL.Query()
+	q := query(r)
 	if boolParam(q, "export") {
 		return status.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 	}

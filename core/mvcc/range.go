@@ -87,6 +87,8 @@ func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 		return page, nil
 	case all:
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
+	case q.Limit > 0 && q.Match == nil && q.Name == "":
+		page.Items = make([]Item, 0, min(q.Limit, b.size(q.Group, rev)))
 	}
 	from := max(q.Start, q.Group)
 	left := s.knownFrom(bucket, b, q.Group, from, rev)
@@ -115,6 +117,14 @@ func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 		s.remaining.put(remainingKey{bucket, q.Group, page.Next, rev}, page.Remaining)
 	}
 	return page, nil
+}
+
+// Holds reports whether a bucket has any key at the head, or will have one when what is pending is committed.
+func (s *Store) Holds(bucket string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	b := s.buckets[bucket]
+	return b != nil && b.live.Len() > 0
 }
 
 // size returns the number of keys of a group at a retained revision.

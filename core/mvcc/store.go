@@ -215,14 +215,6 @@ func (s *Store) Changed(bucket string) int64 {
 	return 0
 }
 
-// Holds reports whether a bucket has any key at the head, or will have one when what is pending is committed.
-func (s *Store) Holds(bucket string) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	b := s.buckets[bucket]
-	return b != nil && b.live.Len() > 0
-}
-
 // readable resolves a revision to read at. Callers hold the lock.
 func (s *Store) readable(rev int64) (int64, error) {
 	switch {

@@ -3,6 +3,7 @@ package object
 import (
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -32,8 +33,16 @@ func DecodeGiven(data []byte, t *schema.Type, given *Given) (obj map[string]any,
 	if t == nil {
 		root, got = d.untypedRoot()
 	} else {
-		d.stack = make([]frame, 0, 16)
+		stack := stacks.Get().(*[]frame)
+		d.stack = *stack
 		root, got = d.value(t, nil)
+		if all := d.stack[:cap(d.stack)]; len(all) <= maxStack {
+			defer func() {
+				clear(all)
+				*stack = all[:0]
+				stacks.Put(stack)
+			}()
+		}
 	}
 	if err := d.finish(got); err != nil {
 		return nil, nil, err
@@ -48,6 +57,11 @@ func DecodeGiven(data []byte, t *schema.Type, given *Given) (obj map[string]any,
 	}
 	return obj, d.problems, nil
 }
+
+// stacks is a pool of decoders' stacks; those of more than maxStack levels are not kept.
+var stacks = sync.Pool{New: func() any { s := make([]frame, 0, 16); return &s }}
+
+const maxStack = 64
 
 // DecodeAny reads any JSON value: integers that fit become int64, other numbers float64. Of
 // duplicate fields the last one counts. Its error is ErrTooDeep for a text that nests deeper than MaxDecoded.

@@ -285,6 +285,9 @@ func (w *Watch) poll(ctx context.Context) ([]WatchEvent, error) {
 		return w.poll(ctx)
 	}
 	var events []WatchEvent
+	if w.options.Empty() && len(committed) > 0 { // all of them are sent
+		events = make([]WatchEvent, 0, len(committed))
+	}
 	for _, e := range committed {
 		event, ok, wrong := w.event(ctx, e)
 		if wrong != nil {

@@ -120,6 +120,9 @@ const maxRequest = 64
 // Asked returns the Source that a request with this value of wellknown.ExplainHeader asks for; nil if the value is not
 // true. It may be spelled in any way, including that of structured fields, and have the parameter id.
 func Asked(value string) *Source {
+	if value == "" {
+		return nil
+	}
 	value, rest, _ := strings.Cut(value, ";")
 	if yes, err := strconv.ParseBool(value); (err != nil || !yes) && value != "?1" {
 		return nil

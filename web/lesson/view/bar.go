@@ -82,8 +82,8 @@ type AnswerView struct {
 	Chosen bool
 }
 
-// A RunView is what the bar's button does with a request: Label names the request, Line is its method and target, or the
-// command that makes it. Text says what is done with it, such as "Run". Busy says that it is under way.
+// A RunView is what the bar's button does with a request. Label names the request, Line is its method and target, or
+// the command that makes it. Text says what is done with it, such as "Run". Busy says that it is under way.
 type RunView struct {
 	Label, Line, Text string
 	Busy              bool

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,7 +43,10 @@ type Keeper struct {
 	// Caches need events beyond the horizon. It may be nil.
 	Caches Caches
 
-	retention atomic.Int64
+	// compacting is held from a compaction until the caches know of it: who finds that all is compacted may count on
+	// that.
+	compacting sync.Mutex
+	retention  atomic.Int64
 	// begun is when the retention was first set, from which on its intervals are counted.
 	begun atomic.Pointer[time.Time]
 }
@@ -99,6 +103,8 @@ func (k *Keeper) lastDue(now time.Time) time.Time {
 // CompactOld compacts the history as the retention and the limits require. What caches keep beyond the
 // horizon is dropped if the limits require it.
 func (k *Keeper) CompactOld() {
+	k.compacting.Lock()
+	defer k.compacting.Unlock()
 	last := k.lastDue(k.Clock.Now())
 	all := []time.Time{last}
 	// After a jump of the clock the one before the last is due as well: API servers may not have looked up the last.

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +48,47 @@ func TestCompactOld(t *testing.T) {
 	}
 	if v := k.Store.Latest("b", "k"); v == nil {
 		t.Error("what is present is gone")
+	}
+}
+
+// slowCaches learn of a compaction while somebody else compacts.
+type slowCaches struct {
+	meanwhile func()
+	known     atomic.Bool
+}
+
+func (c *slowCaches) Compacted(int64, time.Time) {
+	if c.meanwhile != nil {
+		c.meanwhile()
+	}
+	c.known.Store(true)
+}
+
+func (c *slowCaches) Forget(int64) {}
+
+// TestCompactedForEverybody wants who compacts while another does to be answered when the caches know of it.
+func TestCompactedForEverybody(t *testing.T) {
+	k, manual := newKeeper(t)
+	k.SetRetention(5 * time.Minute)
+	caches := &slowCaches{}
+	k.Caches = caches
+	manual.Advance(time.Hour)
+	done := make(chan bool, 1)
+	caches.meanwhile = func() {
+		caches.meanwhile = nil
+		go func() {
+			k.CompactOld()
+			done <- caches.known.Load()
+		}()
+		select {
+		case known := <-done:
+			done <- known
+		case <-time.After(20 * time.Millisecond): // it waits
+		}
+	}
+	k.CompactOld()
+	if !<-done {
+		t.Error("it was answered before the caches knew")
 	}
 }
 

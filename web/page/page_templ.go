@@ -30,7 +30,7 @@ type Data struct {
 	// WasmBytes is the uncompressed size of tabernetes.wasm, the total of the progress
 	// bar. Zero: unknown.
 	WasmBytes int
-	// Packed is the URL of the script that unpacks the files beside the binaries; empty: there are none.
+	// Packed is the URL of the script that unpacks the files beside the binaries, or empty.
 	Packed string
 	// CSP is the policy for the meta element; empty: none.
 	CSP string
@@ -65,7 +65,7 @@ func (d Data) alone(r app.Region) []app.Panel {
 	return out
 }
 
-// tabs returns the panels of the dock that have a tab of their own.
+// tabs returns the panels of the dock that have a tab.
 func (d Data) tabs() []app.Panel { return d.alone(app.Dock) }
 
 // beside returns the panels that are shown in the tab of the panel id.

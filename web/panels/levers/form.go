@@ -22,6 +22,18 @@ var forms = []form{{settings.HistoryForm, "history and bookmarks"}, {settings.Bu
 // fieldOf returns the id of the field of a setting.
 func fieldOf(path string) string { return "lever-" + path }
 
+// A named setting is one of which a value is chosen, with its name in the menu.
+type named struct {
+	settings.Setting
+	name string
+}
+
+var (
+	match         = named{settings.Match, "resourceVersionMatch"}
+	authorization = named{settings.Authorization, "Authorization"}
+	chosen        = []named{match, authorization}
+)
+
 // specOf returns the spec of a ControlPlane; nil if the object is none.
 func specOf(object string) map[string]any {
 	var cp struct{ Spec map[string]any }

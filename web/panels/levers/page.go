@@ -174,12 +174,14 @@ func startForms(a *app.App, set setter, say sayer) (fill func()) {
 			change(rows, values, done, f.undo)
 		}
 	})
-	a.OnUse("lever-match", func(u app.Use) {
-		match := u.Value()
-		for _, w := range settings.Match.Words {
-			if w.Value == match && spec != nil {
-				change([]settings.Setting{settings.Match}, settings.Values{settings.Match.Path: match}, w.Says+".",
-					"resourceVersionMatch "+match)
+	a.OnUse("lever-choice", func(u app.Use) {
+		value := u.Value()
+		for _, n := range chosen {
+			for _, w := range n.Words {
+				if u.Attr("name") == fieldOf(n.Path) && w.Value == value && spec != nil {
+					label := n.name + " " + value
+					change([]settings.Setting{n.Setting}, settings.Values{n.Path: value}, label+": "+w.Says+".", label)
+				}
 			}
 		}
 	})
@@ -201,11 +203,13 @@ func startForms(a *app.App, set setter, say sayer) (fill func()) {
 					a.Field(fieldOf(s.Path)).Set(fmt.Sprint(v))
 				}
 			}
-			match, ok := settings.At(spec, settings.Match.Path)
-			if !ok {
-				match = settings.Match.Default
+			for _, n := range chosen {
+				value, ok := settings.At(spec, n.Path)
+				if !ok {
+					value = n.Default
+				}
+				a.Page.Call("check", fieldOf(n.Path), value)
 			}
-			a.Page.Call("check", "match", match)
 		}()
 	}
 }

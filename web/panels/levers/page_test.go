@@ -166,6 +166,28 @@ func TestServersAndClock(t *testing.T) {
 	}
 }
 
+// TestChoices wants the choice of a setting to be sent, and offered for undoing, and a value that it lacks to be
+// ignored.
+func TestChoices(t *testing.T) {
+	for _, c := range []struct{ path, value, want string }{
+		{settings.Authorization.Path, "RBAC", `PATCH  {"spec":{"authorization":{"mode":"RBAC"}}}`},
+		{settings.Match.Path, "Ignore", `PATCH  {"spec":{"compatibility":{"resourceVersionMatch":"Ignore"}}}`},
+		{settings.Match.Path, "RBAC", ""}, {settings.Lag.Path, "5", ""},
+	} {
+		pull(t, func(t *testing.T, b *bench) {
+			b.use("menu", app.Use{Name: "panel-levers", Holds: "open"})
+			sent := strings.Join(b.use("lever-choice", app.Use{Attributes: map[string]string{"name": fieldOf(c.path)},
+				Holds: c.value}), "\n")
+			if sent != c.want {
+				t.Errorf("%s of %s sends %q", c.value, c.path, sent)
+			}
+			if c.want != "" && !strings.HasSuffix(b.offer.Label, " "+c.value) {
+				t.Errorf("to be undone: %+v", b.offer)
+			}
+		})
+	}
+}
+
 // TestMenus wants each menu to show what is its own, as of the cluster's last state.
 func TestMenus(t *testing.T) {
 	pull(t, func(t *testing.T, b *bench) {

@@ -1,0 +1,32 @@
+// Who may do what, switched in Levers: under RBAC somebody else is refused, and
+// the page itself is not.
+import { test, expect } from "../fixtures.js";
+
+const PODS = "/api/v1/namespaces/default/pods";
+
+/** What the cluster answers to a user. */
+const answer = (page, user) => page.evaluate(
+  async ([path, user]) => (await fetch(path, user ? { headers: { "Impersonate-User": user } } : {})).status,
+  [PODS, user]);
+
+for (const way of ["mouse", "keyboard"]) {
+  test(`RBAC is switched on in Levers, by ${way}`, async ({ lab, page }) => {
+    await lab.open();
+    expect(await answer(page, "jane")).toBe(200);
+    await page.getByRole("button", { name: "Levers" }).click();
+    const modes = page.locator("#panel-levers").getByRole("radiogroup", { name: "Authorization" });
+    await expect(modes.getByRole("radio", { name: "AlwaysAllow" })).toBeChecked();
+    if (way === "mouse") {
+      await modes.getByText("RBAC").click();
+    } else {
+      await modes.getByRole("radio", { name: "AlwaysAllow" }).focus();
+      await page.keyboard.press("ArrowDown");
+    }
+    await expect(page.locator("#levers-result")).toHaveText("Authorization RBAC: Roles decide who may do what.");
+    expect(await answer(page, "jane")).toBe(403);
+    expect(await answer(page)).toBe(200);
+    await page.keyboard.press("Escape");
+    await page.locator("[data-action=undo]").first().click();
+    await expect.poll(() => answer(page, "jane")).toBe(200);
+  });
+}

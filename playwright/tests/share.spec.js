@@ -58,7 +58,7 @@ test("a cluster with its history, where to look and a watch open in a fresh prof
   await expect(opened.getByRole("heading", { name: "Shared with you" })).toBeVisible();
   await expect(opened).toContainText("Three <b>maps</b>");
   await expect(opened).toContainText("A whole cluster with its history");
-  await expect(opened).toContainText(`Where to look: revision ${head - 1}`);
+  await expect(opened).toContainText(`Opens at revision ${head - 1}`);
   await expect(opened).toContainText("1 watch to open: /api/v1/configmaps?");
   expect(other.url(), "the link is off the address").not.toContain("share=");
   expect(seen.filter((u) => u.includes("share=")), "nobody was sent it").toEqual([]);

@@ -75,7 +75,12 @@ export const PARTS = {
     is: (v) => isObject(v, {
       revision: (n) => Number.isSafeInteger(n) && n >= 0, selected: (s) => isText(s, 600),
     }),
-    says: (v) => `Where to look: ${[v.revision && `revision ${v.revision}`, v.selected].filter(Boolean).join(", ")}`,
+    says: (v) => {
+      const chosen = /^rev-(\d+)$/.exec(v.selected ?? "");
+      const revision = v.revision || chosen?.[1];
+      const at = revision ? ` at revision ${revision}` : "";
+      return `Opens${at}${v.selected && !chosen ? `${at && ","} with ${v.selected} chosen` : ""}`;
+    },
   },
   place: {
     is: (v) => isText(v, 100) && /^((lesson|practice|exam|capstone)-[\w-]+|scene=[\w-]+(&present)?)$/.test(v),

@@ -207,6 +207,13 @@ test("a link that was cut anywhere, or changed, does nothing but say so", async 
   }
 });
 
+test("where a link opens is said in words", () => {
+  for (const [view, says] of /** @type {[object, string][]} */ ([
+    [{ revision: 61 }, "Opens at revision 61"], [{ selected: "rev-61" }, "Opens at revision 61"],
+    [{ selected: "pods/default/web" }, "Opens with pods/default/web chosen"],
+  ])) assert.deepEqual(told({ view }), [says]);
+});
+
 test("what a link brings is said, part by part", () => {
   assert.deepEqual(told({ ...all, cluster: new Uint8Array(4500) }), [
     "A whole cluster with its history, 5 kB, which takes the place of this tab’s cluster",
@@ -214,7 +221,7 @@ test("what a link brings is said, part by part", () => {
     "A setting: The seed that decides which faults happen, and when; the server chooses one if it is not set: 7 " +
       "(chaos.seed)",
     "A request for the console, which is not sent: PATCH /api/v1/namespaces/default/pods/web?dryRun=All",
-    "Where to look: revision 31, pods/default/web",
+    "Opens at revision 31, with pods/default/web chosen",
     "1 watch to open: /api/v1/pods?watch=1&resourceVersion=5",
     "A place: the lesson paging-2",
     "The layout: the open tab, the presenter, the colours",

@@ -164,8 +164,20 @@ export function createFetch({
     return observed(networkFetch, outgoing, signal, observer, unasked, (source) => shared && see(shared, source));
   }
 
+  /**
+   * The URL of a request for the paths of a cluster in the page; null for any other.
+   *
+   * @param {RequestInfo | URL} input
+   * @param {TabernetesInit["tabernetes"]} note
+   */
+  function rootURL(input, note) {
+    if (!note?.root || !["tab", "scene"].includes(note.target ?? target())) return null;
+    const url = new URL(input instanceof Request ? input.url : input, base());
+    return url.pathname === "/" && apiURL(new URL("/api", url), base()) ? url : null;
+  }
+
   return function fetch(input, init = {}) {
-    const url = apiURL(input, base());
+    const url = apiURL(input, base()) ?? rootURL(input, init?.tabernetes);
     return url ? exchange(url, input, init ?? {}) : networkFetch(input, init);
   };
 }

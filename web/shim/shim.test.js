@@ -64,6 +64,19 @@ test("which requests are the API's", () => {
   assert.equal(apiURL(new Request("https://tab.example/api/v1"), BASE)?.pathname, "/api/v1");
 });
 
+test("the root is the API's for who asks for it, where a cluster of the page answers", async (t) => {
+  const { fetch, asked, network, toDevserver } = page(t);
+  const root = { tabernetes: { root: true } };
+  for (const input of ["/", "https://tab.example/", new Request("https://tab.example/?x=1")])
+    assert.match((await asked(input, root)).url, /^https:\/\/tab\.example\/(\?x=1)?$/);
+  await asked("/api", root);
+  assert.equal(network.length, 0);
+  for (const [input, init] of [["/", {}], ["/lab/", root], ["https://other.example/", root]]) await fetch(input, init);
+  toDevserver();
+  await fetch("/", root);
+  assert.equal(network.length, 4);
+});
+
 test("which requests are the API's in a page from a disk", () => {
   const disks = ["file:///home/me/tabernetes.html", "file:///C:/Users/me/tabernetes.html"];
   for (const base of disks) {

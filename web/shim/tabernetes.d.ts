@@ -131,6 +131,8 @@ export interface TabernetesInit extends RequestInit {
      * whatever its settings say. It counts for the ControlPlane and what is below it, and for no other cluster.
      */
     owner?: boolean;
+    /** The path / is the API's, too, which lists its paths there: over the network it is the page's. */
+    root?: boolean;
     /** Set by fetch, before it returns: the id of this request's tap events. */
     id?: number;
   };

@@ -98,6 +98,7 @@ export class Requests {
     // The log gives the request its number while it is being made: nothing of it has happened before.
     const note = {
       origin: ORIGIN,
+      root: true, // as kubectl get --raw / and curl localhost expect it
       get id() {
         return id;
       },

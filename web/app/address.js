@@ -14,7 +14,7 @@ const SETTLED = 1500;
 const PAUSE = 250;
 
 /**
- * Divides a fragment, with its #, into the place and the view. What is no view is none.
+ * Divides a fragment, with its #, into the place and the view. A revision that is not a number is left out.
  *
  * @param {string} hash
  * @returns {{place: string, view: View}}

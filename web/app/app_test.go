@@ -165,7 +165,7 @@ func TestAuthor(t *testing.T) {
 	}
 }
 
-// TestView wants what is looked at to be told, and to be shown again.
+// TestView checks that Look returns what a user looks at, and that Show shows what has changed in it.
 func TestView(t *testing.T) {
 	a := New()
 	a.Page.Holds["dock"] = "objects"

@@ -3,7 +3,7 @@ package app
 // A Bus carries typed events between panels: the panel that emits an event does not know which panels handle it. The
 // zero Bus is ready.
 //
-// Handlers run one after the other, in the order in which they were added, on the caller's goroutine. They must not
+// Handlers run one after another, in the order in which they were added, on the caller's goroutine. They must not
 // block.
 type Bus struct{ heard map[any]any }
 

@@ -7,7 +7,7 @@ export async function zipped(body) {
   return (await new Response(gzip).arrayBuffer()).byteLength;
 }
 
-/** One after the other. @param {Uint8Array[]} pieces */
+/** The bytes of all pieces, in order. @param {Uint8Array[]} pieces */
 export function joined(pieces) {
   if (pieces.length === 1) return pieces[0];
   const all = new Uint8Array(pieces.reduce((n, piece) => n + piece.length, 0));

@@ -2,11 +2,11 @@ package app
 
 import "errors"
 
-// closing are the panels in which people make requests of their own.
+// closing are the panels in which users make requests themselves. Close closes them.
 var closing = []string{"console", "terminal", "levers", "servers", "compact", "buffers", "clock", "sample", "scenes"}
 
-// Close refuses people's own requests from now on, and says why; "" allows them again. Those of lessons and of the lab
-// itself are not refused.
+// Close refuses the requests that users make themselves from now on, with why as the reason; "" allows them again.
+// Requests of lessons and of the lab itself are not refused.
 func (a *App) Close(why string) {
 	if a.Closed == why {
 		return

@@ -53,7 +53,7 @@ function pack(e, body) {
 /**
  * @typedef {object} Host
  * @property {(f: () => void) => void} soon calls f before a paint that there is time for
- * @property {(f: () => void) => void} turn calls f in a task of its own, at once
+ * @property {(f: () => void) => void} turn calls f in a separate task, at once
  * @property {() => number} now
  */
 

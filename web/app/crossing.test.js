@@ -1,4 +1,4 @@
-// How the tap's events cross to Go, with a clock that only moves when told.
+// How the tap's events are passed to Go, with a clock that only the tests move.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crossing, packFields } from "./crossing.js";

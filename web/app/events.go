@@ -86,7 +86,7 @@ type EntryChanged struct {
 
 // A Selection is the one thing that is chosen in the whole page: a request, a
 // revision, or an object. Everything that belongs to it lights up. The zero
-// Selection is none.
+// Selection means that nothing is chosen.
 type Selection struct {
 	Request  int    // the tap's id
 	Revision int64  // the first of the revisions, if it stands for several

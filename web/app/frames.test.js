@@ -1,4 +1,4 @@
-// How drawing is put off while much happens, with a clock that only moves when told.
+// How drawing is delayed while much happens, with a clock that only the tests move.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pacer } from "./frames.js";

@@ -10,7 +10,7 @@ import (
 // ContentType returns the header that says what a body is.
 func ContentType(v string) []tap.Field { return []tap.Field{{Name: "Content-Type", Value: v}} }
 
-// Message returns the message of a Status; empty if body is none.
+// Message returns the message of a Status, or "" if body is not a Status.
 func Message(body string) string {
 	var s struct {
 		Message string `json:"message"`

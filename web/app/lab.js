@@ -292,7 +292,7 @@ const turns = new MessageChannel();
 /** @type {(() => void)[]} */
 const next = [];
 turns.port1.onmessage = () => next.shift()?.();
-/** Calls f in a task of its own, at once. @param {() => void} f */
+/** Calls f in a separate task, at once. @param {() => void} f */
 function turn(f) {
   next.push(f);
   turns.port2.postMessage(null);
@@ -308,7 +308,7 @@ function tap(go) {
   window.tabernetes.onTap(events.take);
 }
 
-/** The origins of requests that the lab makes for itself, and of the levers: as whoever has the page. */
+/** The origins of requests that are made as the page's owner: those of the lab itself, and of the levers. */
 const OWN = new Set(["", "lever", "setup"]);
 
 /**
@@ -541,7 +541,7 @@ const lab = {
   hash: () => location.hash,
   /** @param {string} hash */
   setHash: (hash) => (location.hash = hash),
-  /** Goes once more where the address leads. */
+  /** Goes again to the place that the address names. */
   hashAgain: () => dispatchEvent(new HashChangeEvent("hashchange")),
   /** @param {string} url */
   visit: (url) => void globalThis.open(url, "_blank", "noopener"),
@@ -603,7 +603,7 @@ let copy;
 /** @param {BeforeUnloadEvent} ev */
 function ask(ev) {
   ev.preventDefault();
-  ev.returnValue = "?"; // what browsers before preventDefault go by; they show words of their own
+  ev.returnValue = "?"; // older browsers need this instead of preventDefault; they show their text, not this one
 }
 
 /** @param {string} id @returns {HTMLTextAreaElement} */

@@ -25,8 +25,8 @@ func (a *App) PutBack(revision int64) error {
 	return err
 }
 
-// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0
-// if there is none. It blocks: call it in a goroutine.
+// Command types commands into the terminal, and returns when they have ended. last is the id of the last request that
+// they made, or 0 if they made no request. It blocks: call it in a goroutine.
 func (a *App) Command(text string) (last int, err error) {
 	got, err := a.Promise("command", text)
 	last, _ = strconv.Atoi(got)

@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
-// screen is the page, as the lab draws on it and hears of its events.
+// screen is the page on which the lab draws, and whose events it receives.
 type screen struct {
 	Doc dom.Document
 	// Page is lab.js: batching, patching, delegation.
@@ -142,7 +142,7 @@ func (a *App) Key(key string, f func(ev js.Value) bool) {
 	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
 }
 
-// Abort ends the request of that tap id, whoever made it.
+// Abort ends the request with that tap id, no matter which part of the page made it.
 func (a *App) Abort(id int) { js.Global().Get("tabernetes").Call("abort", id) }
 
 // Cut breaks the connection of the request of that tap id, as a network does.

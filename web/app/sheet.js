@@ -46,7 +46,7 @@ export function showStage() {
   if (lab().dataset.sheet === "full") lab().dataset.sheet = "half";
 }
 
-/** The handle was pulled: the click that follows is none. */
+/** Whether the handle was pulled: then the click that follows is ignored. */
 let pulled = false;
 
 /** Turns the sheet round, unless it was pulled. */

@@ -1,6 +1,6 @@
 // @ts-check
-// Snapshots of the cluster that the page keeps: what undoing an act, and leaving
-// a fork, put back. They are kept as Blobs, which the browser may hold on disk,
+// Snapshots of the cluster that the page keeps, to restore it when an act is
+// undone or a fork is left. They are kept as Blobs, which the browser may hold on disk,
 // and never pass through Go.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { messageOf } from "../browser/status.js";
@@ -15,7 +15,7 @@ async function why(res) {
 }
 
 /**
- * Takes a snapshot and returns its number as text, or why there is none.
+ * Takes a snapshot and returns its number as text, or why that failed.
  * @param {string} path
  * @returns {Promise<string>}
  */

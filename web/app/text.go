@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
-// Text returns a JavaScript string, empty when it is none.
+// Text returns a JavaScript string, or "" if v is not a string.
 func Text(v js.Value) string {
 	if v.Type() != js.TypeString {
 		return ""
@@ -39,7 +39,7 @@ func Toggle(el *dom.Element, attr string, on bool) {
 	}
 }
 
-// Int returns the value of an attribute that is a number, 0 if it is none.
+// Int returns the value of an attribute as a number, or 0 if it is not a number.
 func Int(el *dom.Element, attr string) int64 {
 	n, _ := strconv.ParseInt(el.GetAttribute(attr), 10, 64)
 	return n

@@ -34,13 +34,13 @@ func (u Use) ID() string { return u.El.ID() }
 // Attr returns an attribute of the element, empty if it has none.
 func (u Use) Attr(name string) string { return u.El.GetAttribute(name) }
 
-// Int returns an attribute that is a number, 0 if it is none.
+// Int returns an attribute as a number, or 0 if it is not a number.
 func (u Use) Int(name string) int64 { return Int(u.El, name) }
 
 // Value returns what the form control holds.
 func (u Use) Value() string { return Field{u.El}.Value() }
 
-// In returns what the form control in the element holds that has this name, empty if there is none.
+// In returns what the form control with this name in the element holds, or "" if the element has no such control.
 func (u Use) In(name string) string {
 	if el := u.El.QuerySelector("[name=" + name + "]"); el != nil {
 		return Field{el}.Value()

@@ -17,8 +17,8 @@ type yields struct {
 	resume  js.Func
 }
 
-// Yield lets the page run for a turn if it had none for a while. Call it between pieces of long work, in a goroutine of
-// its own: the page cannot do anything while one runs.
+// Yield lets the page run if it has not done so for workTime. Call it between pieces of long work, in a separate
+// goroutine: the page cannot do anything while Go runs.
 func (a *App) Yield() {
 	p := &a.yields
 	if time.Since(p.turn) < workTime {

@@ -19,10 +19,10 @@ func GetDocument() Document {
 	return Document{dom.BasicNode{Value: js.Global().Get("document")}}
 }
 
-// GetElementByID finds an element, nil if there is none.
+// GetElementByID returns the element with an id, or nil if the page has no such element.
 func (d Document) GetElementByID(id string) *Element { return Wrap(d.Call("getElementById", id)) }
 
-// QuerySelector finds the first element that a selector matches, nil if none.
+// QuerySelector returns the first element that a selector matches, or nil if it matches none.
 func (d Document) QuerySelector(selector string) *Element {
 	return Wrap(d.Call("querySelector", selector))
 }

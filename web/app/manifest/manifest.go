@@ -1,5 +1,5 @@
 // Package manifest splits manifests, YAML or JSON with several documents, into objects that can be
-// sent. A document that cannot be read has an error of its own and does not affect the others.
+// sent. A document that cannot be read has an error, and the others are split all the same.
 //
 // Splitting costs the length of the text, and parsing each document.
 package manifest
@@ -23,9 +23,9 @@ type Document struct {
 	Err        error // why it cannot be sent
 }
 
-// Split finds the objects of a manifest. Documents without content are left
-// out; the items of a List are objects of their own. A document that cannot be
-// read has an Err; the others are not harmed by it.
+// Split returns the objects of a manifest. Documents without content are left
+// out; each item of a List is an object. A document that cannot be read has an
+// Err, which does not affect the others.
 func Split(text string) []Document {
 	var out []Document
 	start, line := 1, 1

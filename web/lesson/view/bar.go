@@ -32,7 +32,7 @@ type BarView struct {
 	// Question reports whether the step's question waits for an answer, Ask is what the bar offers of it.
 	Question bool
 	Ask      AskView
-	// Run is the request that is to be run next; without Label there is none.
+	// Run is the request that is to be run next. Its Label is empty if no request is to be run.
 	Run RunView
 	// First is the index of the step that comes before the shown one can pass,
 	// or -1.

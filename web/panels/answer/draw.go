@@ -83,7 +83,7 @@ func (r *response) shownFormat(e *tap.Exchange) string {
 	return r.format
 }
 
-// table returns the answer as a Table, nil if it is none.
+// table returns the rows and columns of an answer that is a Table, or nil if it is not a Table.
 func (r *response) table(e *tap.Exchange) *text.Grid {
 	if e.Live() {
 		return nil

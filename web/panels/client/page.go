@@ -55,7 +55,7 @@ func start(a *app.App) *page {
 	target := a.State().Target
 	app.On(a.Bus, func(s app.State) {
 		if target != "" && s.Target != target {
-			p.stopClient() // its requests would go on at the other server
+			p.stopClient() // otherwise its requests would be sent to the other server
 		}
 		target = s.Target
 	})
@@ -116,7 +116,7 @@ func (p *page) run() {
 	go c.Run(ctx)
 }
 
-// wrong returns why the path is none that a client can be run on; empty if it is.
+// wrong returns why a client cannot be run on the path, or "" if it can.
 func (p *page) wrong() string {
 	typ := p.Catalog.Resource(p.info.Group, p.info.Version, p.info.Resource)
 	switch {

@@ -38,7 +38,7 @@ func TestWrong(t *testing.T) {
 				t.Errorf("%s: mode %v", path, p.mode)
 			}
 			app.Emit(p.Bus, app.State{Target: "tab"})
-			app.Emit(p.Bus, app.State{Target: "devserver"}) // its requests would go on at the other server
+			app.Emit(p.Bus, app.State{Target: "devserver"}) // the client has to stop: its requests would be sent there
 			if p.running {
 				t.Errorf("%s: it still runs", path)
 			}

@@ -20,8 +20,8 @@ func example() *app.Request {
 	return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"}
 }
 
-// understand reads typed text as the path of a request. If it is none, it returns words that say what to type, and an
-// offer of what may have been meant.
+// understand reads typed text as the path of a request. If the text is not a path, it returns words that say what to
+// type, and an offer of the request that may have been meant.
 func understand(typed string, c *catalog.Catalog) (path, words string, offer *app.Request) {
 	typed = strings.TrimSpace(typed)
 	switch {

@@ -17,7 +17,7 @@ import (
 
 //go:generate go tool templ generate -path .
 
-// Start runs the panel in a page; nil where there is none.
+// Start runs the panel in a page. It is nil outside of a browser.
 var Start func(*app.App)
 
 // A View is what the panel shows.
@@ -49,7 +49,7 @@ func (v View) most() int {
 	return n
 }
 
-// begun reports whether there is anything to tell of an exam.
+// begun reports whether an exam is open, or results of one are known.
 func (v View) begun() bool { return v.Open != nil || v.most() > 0 }
 
 // about says which exam is open.

@@ -113,7 +113,7 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 	p.beginOpened(d)
 }
 
-// clearBar takes away what the bar holds besides the lesson's state.
+// clearBar removes what the bar holds besides the lesson's state.
 func (p *lessonPanel) clearBar() { p.notice, p.asking, p.more = view.Notice{}, false, false }
 
 // leaveOpen closes what is open.

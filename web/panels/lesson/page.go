@@ -168,13 +168,13 @@ type buttonView struct {
 
 // A questionView is what is shown of a question.
 type questionView struct {
-	// Committed says that there is an answer, or will be none; Explained that the explanation is shown.
+	// Committed says that the question was answered or skipped; Explained that the explanation is shown.
 	Committed, Explained bool
 	// Put says that Given, the number of a choice or what was typed, replaces what the form has.
 	Put     bool
 	Given   string
 	Choices []choiceView
-	// Verdict says what came of it; Right says that the answer was right.
+	// Verdict says in words whether the answer was right; Right says that it was.
 	Verdict string
 	Right   bool
 }

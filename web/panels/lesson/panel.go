@@ -52,7 +52,7 @@ type lessonPanel struct {
 	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
 
-	// endRedo ends the watches of the steps that were done again last; nil if there are none.
+	// endRedo ends the watches of the steps that were done again last; nil if no watches are open.
 	endRedo context.CancelFunc
 
 	// What the bar holds besides the lesson's state.
@@ -129,7 +129,7 @@ func (p *lessonPanel) observe(ev tap.Event) {
 	if ev.Past { // it was observed when it happened
 		return
 	}
-	guest := p.guest() // what a lesson waits for goes on in its own cluster
+	guest := p.guest() // what a lesson waits for happens in its own cluster
 	if !guest && ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(session.FromLesson) || ev.Origin == string(session.FromSetup) ||
 			ev.Origin == "console"
@@ -225,7 +225,7 @@ func (p *lessonPanel) keepUp(passed []int) {
 	}
 }
 
-// save keeps a lesson's progress. A question's is not kept: what came of it is.
+// save keeps a lesson's progress. That of a practice question is not kept; note keeps whether it was answered right.
 func (p *lessonPanel) save(d *document) {
 	if d.question != nil {
 		return
@@ -237,7 +237,7 @@ func (p *lessonPanel) save(d *document) {
 	}
 }
 
-// say puts a notice into the bar; an empty one takes it away.
+// say puts a notice into the bar; an empty one removes it.
 func (p *lessonPanel) say(n view.Notice) {
 	if n.Text != "" && n.Text != p.notice.Text {
 		p.lab.Announce(strings.TrimSuffix(n.Text, "."))

@@ -17,7 +17,7 @@ type practice struct {
 	queue course.Queue
 	// exam is the one that is taken, or was taken last; own is the learner's own while that of a class is taken.
 	exam, own *course.Exam
-	// session are the templates of the session that is going on, from the one that is open on.
+	// session are the templates of the present session that are left, beginning with the one that is open.
 	session []string
 	total   int
 }
@@ -178,8 +178,8 @@ func (p *lessonPanel) startPractice() {
 	p.askNext()
 }
 
-// askNext opens the first question of the session, or the page of practice when there is
-// none.
+// askNext opens the first question that is left in the session, or the page of practice if no question is
+// left.
 func (p *lessonPanel) askNext() {
 	if len(p.practice.session) == 0 {
 		p.column.goHash("#practice")

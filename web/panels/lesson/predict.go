@@ -73,7 +73,7 @@ func (p *lessonPanel) skip(o origin) {
 	}
 }
 
-// answered goes on after an answer: to the request that is next.
+// answered continues after an answer: it moves the focus to the next request, or sends a question's requests.
 func (p *lessonPanel) answered(step int) {
 	d := p.open
 	p.giveAnswer(d)
@@ -123,7 +123,7 @@ func questionOf(q *format.Prediction, a session.Answer, passed, teacher bool) qu
 	return v
 }
 
-// verdictOn says what came of an answer, which was typed or chosen; empty before there is one.
+// verdictOn says in words whether an answer, which was typed or chosen, was right. It returns "" before the answer.
 func verdictOn(a session.Answer, typed bool) string {
 	switch {
 	case !a.Committed():

@@ -4,7 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
-// askToPutBack shows what is lost when the whole cluster is put back.
+// askToPutBack says what is lost if the whole cluster is restored, and asks whether to do it.
 func (p *lessonPanel) askToPutBack() {
 	p.say(view.Notice{
 		Text:   "Everything written since this began is lost, including what you did elsewhere, and open watches end.",

@@ -66,10 +66,10 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	return text, err
 }
 
-// pauseAfterRequest is how long controllers have between two requests of a step that is done once more.
+// pauseAfterRequest is how long controllers have between two requests of a step that is done again.
 const pauseAfterRequest = 50 * time.Millisecond
 
-// redoWait limits how long a step that is done once more may take to pass.
+// redoWait limits how long a step that is done again may take to pass.
 const redoWait = 20 * time.Second
 
 // waitFor looks again every few milliseconds.

@@ -109,8 +109,9 @@ func (d *document) given() []*box {
 	return boxes
 }
 
-// runAll sends requests one after the other: a watch continues meanwhile. All count as under way from the start, so
-// that none is offered between two of them. One that cannot be sent yet, is stopped, or is under way, ends it.
+// runAll sends requests one after another; a watch continues while the next ones are sent. All count as under way from
+// the start, so that none is offered between two of them. It ends at one that cannot be sent yet, is stopped, or is
+// under way.
 func (p *lessonPanel) runAll(d *document, boxes []*box) {
 	if p.refuseGuest() {
 		return

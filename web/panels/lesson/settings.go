@@ -24,10 +24,10 @@ type lessonSettings struct {
 	cluster string
 	known   chan struct{}
 	record  lessonRecord
-	// restored reports whether the lesson that is open has put back a saved cluster, which will go by
+	// restored reports whether the lesson that is open has restored a saved cluster, which will have
 	// another name.
 	restored bool
-	// busy is held while a lesson is set up or taken away.
+	// busy is held while a lesson is set up, or what it has made is deleted.
 	busy sync.Mutex
 }
 
@@ -107,9 +107,9 @@ func (p *lessonPanel) setCluster(id string) {
 	}
 }
 
-// begin sets what a lesson requires, makes what it starts with, and takes away what the one
-// before it has made and changed, unless the lesson has begun already; over does it in any
-// case. It blocks. Where something fails, the bar says so.
+// begin sets what a lesson requires, makes what it starts with, and deletes and resets what the
+// one before it has made and changed, unless the lesson has begun already; over does it in any
+// case. It blocks. If something fails, the bar says so.
 func (p *lessonPanel) begin(d *document, over bool) {
 	if p.guest() {
 		return
@@ -150,7 +150,7 @@ func (p *lessonPanel) beginLocked(d *document, over bool, step int) {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidyBefore(r, d); err != nil {
 		p.say(view.Notice{Text: "What was set up before this could not be deleted: " + err.Error()})
-	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
+	} else if !p.begun(d) { // Revision is that of the cluster without what the other lesson made
 		if _, revision, err = p.readControlPlane(); err == nil {
 			r.Revision = revision
 		}

@@ -56,7 +56,7 @@ type visit struct {
 	missing map[string]bool
 	// putBack and terminal fail with these.
 	putBackFails, terminalFails error
-	// judged are what the judge says, one after the other; judging is called before, and may be nil.
+	// judged are what the judge says, one after another; judging is called before, and may be nil.
 	judging func()
 	judged  []string
 
@@ -205,8 +205,8 @@ func (v *visit) wait(d time.Duration) <-chan time.Time {
 	return s.wake
 }
 
-// settle lets all happen that follows from what was done, one after the other, also what streams have to say and what
-// is done after a while.
+// settle waits until all that follows from what was done has happened, in a fixed order: also what streams send, and
+// what is done after a while.
 func (v *visit) settle() {
 	for idle := false; !idle; {
 		synctest.Wait()

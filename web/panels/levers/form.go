@@ -34,7 +34,7 @@ var (
 	chosen        = []named{match, authorization}
 )
 
-// specOf returns the spec of a ControlPlane; nil if the object is none.
+// specOf returns the spec of a ControlPlane, or nil if the object cannot be read as one.
 func specOf(object string) map[string]any {
 	var cp struct{ Spec map[string]any }
 	d := json.NewDecoder(strings.NewReader(object))

@@ -2,7 +2,7 @@
 // everything else that the ControlPlane can do; with undo, forks and chaos.
 //
 // Invariants: every lever is an API request, which the list of requests shows. Acts that discard
-// something take a snapshot first, which undo puts back.
+// something take a snapshot first, which undo restores.
 //
 // Costs: an act that can be undone costs a snapshot of the cluster.
 package levers

@@ -96,7 +96,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestTakesBack wants undo to put back the snapshot of an act, and the values of a setting.
+// TestTakesBack checks that undo restores the snapshot of an act, and the values of a setting.
 func TestTakesBack(t *testing.T) {
 	pull(t, func(t *testing.T, b *bench) {
 		app.Emit(b.Bus, app.RunAct{Act: settings.Compact})

@@ -72,7 +72,7 @@ func start(a *app.App) *panel {
 	p.oneActions()
 	p.startPast()
 	p.draw()
-	app.Every(5*time.Second, func() { // ages go on without events
+	app.Every(5*time.Second, func() { // ages change without events, too
 		if p.shown && p.one == nil {
 			p.draw()
 		}
@@ -105,7 +105,7 @@ func (p *panel) frame(f revisions.Frame) {
 	}
 }
 
-// changed draws a row that has changed, and once more when it is no longer highlighted.
+// changed draws a row that has changed, and draws it again when it is no longer highlighted.
 func (p *panel) changed() {
 	p.throttle.Do(p.draw)
 	if p.fading {

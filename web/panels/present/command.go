@@ -95,7 +95,7 @@ func withActs(all []verb) []verb {
 	return all
 }
 
-// Act returns the act of the control plane that the command is; false if it is none.
+// Act returns the act of the control plane that the command stands for, or false if it is another kind of command.
 func (c Command) Act() (act app.RunAct, ok bool) {
 	switch a, known := settings.ActOf(c.Verb, ""); {
 	case c.Verb == "cut" && c.Lane == "":

@@ -145,7 +145,7 @@ func (p *page) show(path, title, ref string) {
 	p.due = time.AfterFunc(settled, p.ask)
 }
 
-// again asks for the object once more.
+// again asks for the object again.
 func (p *page) again() {
 	p.asked = false
 	p.ask()

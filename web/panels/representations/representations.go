@@ -46,7 +46,7 @@ const Query = "?pretty=false"
 // An Answer is what came back for a form.
 type Answer struct {
 	Request  int    // the id of the request, 0 if nobody shows requests
-	Status   int    // 0: there was none
+	Status   int    // 0: no answer came
 	Type     string // the content type
 	Body     string // text; of a binary form two digits for each byte
 	Size     int    // of the body, in bytes

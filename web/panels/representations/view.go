@@ -30,7 +30,7 @@ type Column struct {
 	// Share is the size in percent of the largest.
 	Size, Percent string
 	Share         int
-	// Problem is said instead of a body. Gate: a feature gate would mend it.
+	// Problem is shown instead of a body. Gate says that turning a feature gate on would solve it.
 	Problem string
 	Gate    bool
 

@@ -54,7 +54,7 @@ func Skeleton() templ.Component {
 }
 
 // Head names the object. changed is the revision of a change that came after it was
-// read, 0 if there is none.
+// read, or 0 if it has not changed since.
 func Head(title, ref string, changed int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

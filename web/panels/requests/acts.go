@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// devserverOrigin is where a devserver listens unless it is told otherwise.
+// devserverOrigin is where a devserver listens by default.
 const devserverOrigin = "http://127.0.0.1:8080"
 
 // filters registers the actions that filter and sort the rows.

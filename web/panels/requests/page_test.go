@@ -77,7 +77,7 @@ func testFilters(t *testing.T) {
 	}
 }
 
-// TestSort wants a column's head to sort by it, and once more the other way.
+// TestSort checks that a column's head sorts by the column, and used again, in the opposite order.
 func TestSort(t *testing.T) { synctest.Test(t, testSort) }
 
 func testSort(t *testing.T) {

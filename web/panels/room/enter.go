@@ -61,7 +61,7 @@ func (p *panel) arrive(base, token string) {
 	if p.inside() {
 		p.before = p.own
 	}
-	p.setOwn(&own{Base: base, Token: token, Copied: true}) // if it is a member's: whoever comes by a link back has it
+	p.setOwn(&own{Base: base, Token: token, Copied: true}) // who enters by a link back has that link already
 	go func() {
 		if !p.identify() {
 			return

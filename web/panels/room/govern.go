@@ -194,7 +194,7 @@ func (p *panel) end(name string) {
 	p.Page.Call("focus", "room-title")
 }
 
-// after says what came of an act, and ends its question.
+// after shows the result of an act, and removes its question.
 func (p *panel) after(failed string, err error, done string) {
 	p.view.Asking = question{}
 	if err != nil {
@@ -204,12 +204,12 @@ func (p *panel) after(failed string, err error, done string) {
 	p.draw()
 }
 
-// indexOf returns the place of a known link by its name; -1: it is not known.
+// indexOf returns the index of a known link by its name, or -1 if the link is not known.
 func (p *panel) indexOf(name string) int {
 	return slices.IndexFunc(p.known, func(l room.Link) bool { return l.Name == name })
 }
 
-// tokenFor returns the token of a known link into a role that has not ended; "": there is none.
+// tokenFor returns the token of a known link into a role that has not ended, or "" if no such link is known.
 func (p *panel) tokenFor(role string) string {
 	for _, l := range p.view.Links {
 		if l.Role == role && !l.Ended && l.Token != "" {
@@ -259,7 +259,7 @@ func (p *panel) readPeople() {
 	p.draw()
 }
 
-// readUsage reads what members take, as far as this one is told. A room that does not tell is asked no more. It blocks.
+// readUsage reads how much the members use, as far as the room shows that to this one, and draws it. It blocks.
 func (p *panel) readUsage() {
 	if body, err := p.ask("GET", roomPath+"/usage", ""); err == nil && p.state.TakeUsage(body) == nil {
 		p.usage.Do()

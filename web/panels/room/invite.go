@@ -29,7 +29,7 @@ func (p *panel) invite(role string) {
 		i.Local = i.Local || strings.HasPrefix(host, own)
 	}
 	if code, err := p.Promise("qrCode", i.Link); err == nil {
-		_ = json.Unmarshal([]byte(code), &i) // its path and size; else there is none
+		_ = json.Unmarshal([]byte(code), &i) // its path and size; on an error no QR code is shown
 	}
 	p.shown = i
 	p.Draw("room-invitation", func() templ.Component { return Invited(i) })

@@ -33,7 +33,7 @@ type panel struct {
 	state room.State
 	view  View
 
-	// stop ends the connection; nil: there is none. retry has an attempt made now.
+	// stop ends the connection; nil if the page is not connected. A value on retry makes the next attempt start now.
 	stop  context.CancelFunc
 	retry chan struct{}
 	lost  time.Time // when the connection was lost; zero: it is not

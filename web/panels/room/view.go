@@ -40,7 +40,7 @@ type View struct {
 	Chosen, Stop string
 	// Asking is what was pressed that is asked about first; "": nothing.
 	Asking question
-	// Made is how many objects the chosen member has made; -1: the room has not told.
+	// Made is how many objects the chosen member has made, or -1 if the room has not reported that.
 	Made int64
 }
 

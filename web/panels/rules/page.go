@@ -12,7 +12,7 @@ import (
 // errClosed is the error of a cell whose fork was closed meanwhile.
 var errClosed = errors.New("the fork was closed")
 
-// panel runs the cells, one after the other.
+// panel runs the cells, one after another.
 type panel struct {
 	*app.App
 	board  Board
@@ -141,7 +141,7 @@ func (p *panel) one(at Place) bool {
 	return true
 }
 
-// fork returns one of the forks, made if there is none; nil if it cannot be.
+// fork returns one of the two forks, and makes it if it is not open. It returns nil if it cannot be made.
 func (p *panel) fork(behind bool) *fork {
 	if have := p.forks.open[behind]; have != nil {
 		return have

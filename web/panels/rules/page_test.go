@@ -73,7 +73,7 @@ func TestClosedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAll wants all cells to be run one after the other, and the button to stop that.
+// TestAll checks that the button runs all cells one after another, and stops that when it is pressed again.
 func TestAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &forkery{}

@@ -1,8 +1,8 @@
 // Package rules is the panel that shows the tables of get, list and watch, and tests them: it sends the request of each
 // row of core/semantics twice, with a watch cache that keeps up and with one that is behind.
 //
-// The requests go to forks of the present cluster: clusters of their own, in memory, that begin as it is and then get
-// the few Secrets of the rows (Prepare). Nothing is written to the user's cluster.
+// The requests go to forks of the present cluster: separate clusters, in memory, that begin as copies of it and then
+// get the few Secrets of the rows (Prepare). Nothing is written to the user's cluster.
 //
 // What an answer is called (Words) follows from the answer, from the header Tabernetes-Source and from what was written
 // into the fork; never from the row that it is compared with.
@@ -21,5 +21,5 @@ import "github.com/tabernetes/tabernetes/web/app"
 
 //go:generate go tool templ generate -path .
 
-// Start runs the panel in a page; nil where there is none.
+// Start runs the panel in a page. It is nil outside of a browser.
 var Start func(*app.App)

@@ -30,7 +30,7 @@ func (p Place) ID() string {
 	return "rule-" + p.Verb + "-" + strconv.Itoa(p.Row) + "-" + column
 }
 
-// row returns the row of a place; false if there is none.
+// row returns the row of a place, or false if the verb has no such row.
 func (p Place) row() (semantics.Row, bool) {
 	rows := semantics.Rows(p.Verb)
 	if p.Row < 0 || p.Row >= len(rows) {
@@ -39,7 +39,7 @@ func (p Place) row() (semantics.Row, bool) {
 	return rows[p.Row], true
 }
 
-// placeOf returns the cell of an id; false if there is none.
+// placeOf returns the cell of a button's id, or false if no cell has that id.
 func placeOf(id string) (Place, bool) {
 	part := strings.Split(id, "-")
 	if len(part) != 4 {
@@ -130,7 +130,7 @@ type Forked struct {
 	Made     string // clock time
 	Closed   bool   // they were ended, and what they answered is still shown
 	Making   bool
-	Problem  string // why there is none
+	Problem  string // why no fork could be made
 	All      bool   // all cells are being run
 }
 
@@ -186,7 +186,7 @@ func from(s source.Source) string {
 	return strings.Join(parts, ", ")
 }
 
-// pretty returns a body with line breaks: each value that it has, one after the other.
+// pretty returns a body with its JSON values indented, one after another.
 func pretty(body string) string {
 	var out bytes.Buffer
 	d := json.NewDecoder(strings.NewReader(body))

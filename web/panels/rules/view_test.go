@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/internal/golden"
 )
 
-// done returns some cells with what came of them.
+// done returns some cells with their outcomes.
 func done() map[Place]Outcome {
 	p, out := newFixture(true), map[Place]Outcome{}
 	run := func(at Place, header, body string) {

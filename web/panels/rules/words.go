@@ -94,7 +94,7 @@ type object struct {
 
 type metadata struct{ Name, ResourceVersion, Continue string }
 
-// version returns the resourceVersion; 0 if it is none.
+// version returns the resourceVersion as a number, or 0 if it is not a number.
 func (m metadata) version() int64 {
 	n, _ := strconv.ParseInt(m.ResourceVersion, 10, 64)
 	return n
@@ -173,7 +173,7 @@ func (p *Fixture) changed(w Write) bool {
 	return first >= 0 && p.Writes[first].Version < w.Version
 }
 
-// oneName returns the only name that a request asks for; empty if there is none.
+// oneName returns the only name that a request asks for, or "" if it does not ask for a single name.
 func oneName(request string) string {
 	u, err := url.Parse(request)
 	if err != nil {

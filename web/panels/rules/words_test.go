@@ -145,7 +145,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An answer in the row's words is none of the row's if another rule made it.
+// An answer in the row's words does not match the row if another rule made it.
 func TestRunComparesTheRule(t *testing.T) {
 	row := semantics.Rows(semantics.Get)[0]
 	for _, c := range []struct {

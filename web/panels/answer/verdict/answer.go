@@ -74,7 +74,7 @@ func (a *answer) grace() int64 {
 	return n
 }
 
-// cause returns the first cause that a Status has for a field, or with a reason; false if there is none.
+// cause reports whether a Status has a cause for a field, or with a reason.
 func (a *answer) cause(field, reason string) bool {
 	for _, c := range a.Details.Causes {
 		if field != "" && c.Field == field || reason != "" && c.Reason == reason {

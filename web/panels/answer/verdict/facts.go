@@ -18,9 +18,9 @@ type facts struct {
 	answer   answer
 	warnings []string
 
-	// told says that the server says which revisions the request has made, made how many those are, and first and last
-	// the ends of their range.
-	told        bool
+	// reported says that the server has reported which revisions the request made; made is how many those are, and first
+	// and last are the ends of their range.
+	reported    bool
 	made        int64
 	first, last int64
 	// effects are those on the objects that the request has written, as far as its commits are known; whole says that
@@ -33,7 +33,7 @@ type facts struct {
 // read reads what the rows ask for.
 func (f *facts) read() {
 	if r, ok := semantics.RuleOf(f.Source.Rule); ok && r.Verb == semantics.Write {
-		f.told = true
+		f.reported = true
 	}
 	for _, s := range f.Source.Wrote {
 		if f.made == 0 {
@@ -104,7 +104,7 @@ func (f *facts) dry() bool {
 	switch {
 	case f.made > 0:
 		return false
-	case f.told:
+	case f.reported:
 		return f.Source.Rule == semantics.WriteDryRun
 	}
 	if !f.deletes() || f.Body == "" {
@@ -185,7 +185,7 @@ func (f *facts) applies() bool {
 	return f.Info.Verb == "patch" && strings.Contains(tap.Get(f.Header, "Content-Type"), "apply-patch")
 }
 
-// lost reports whether there is no answer, and will be none.
+// lost reports whether the request has ended without an answer.
 func (f *facts) lost() bool {
 	return f.Status == 0 && (f.Phase == tap.Failed || f.Phase == tap.Aborted)
 }

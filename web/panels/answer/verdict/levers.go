@@ -19,7 +19,7 @@ var leverRows = []row{
 		f.acted(v)
 		if f.made > 0 {
 			v.Title = text.Plural(f.made, "object", "objects") + " removed, up to " + itoa(f.last) + "."
-		} else if f.told {
+		} else if f.reported {
 			v.Title = "There was nothing to remove."
 		}
 	}},

@@ -33,7 +33,8 @@ var dids = map[string]string{
 	source.Changed: "Changed by", source.Ignored: "Failed, and was passed over:",
 }
 
-// policies returns what the server tells of policies; not what newer servers may add.
+// policies returns what the server reports about policies. Acts that are not in dids, which a newer server may report,
+// are left out.
 func (f *facts) policies() (all []Policy) {
 	for _, p := range f.Source.Policies {
 		if did := dids[p.Did]; did != "" {

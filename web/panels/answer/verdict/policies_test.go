@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// TestPolicies checks what a verdict says of what the server tells of policies.
+// TestPolicies checks which words a verdict has for what the server reports about policies.
 func TestPolicies(t *testing.T) {
 	const message = "ValidatingAdmissionPolicy 'few' with binding 'test' denied request: failed expression: false"
 	s := &tap.Source{From: "etcd", Head: 30, Rule: semantics.WriteRefused, Policies: []source.Verdict{

@@ -273,7 +273,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Each type has a cache of its own: the one that is behind is named, for the server as a whole may be further.
+// Each resource type has a separate cache. The verdict names the one that is behind, since others may be further.
 func TestStaleNamesItsCache(t *testing.T) {
 	e := made("GET", maps+"/a?resourceVersion=0", 200, &tap.Source{From: source.Cache, Revision: 61, Head: 63,
 		Rule: semantics.GetAny}, `{"kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"61"}}`, tap.End)

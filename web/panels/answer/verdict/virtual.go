@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
-// virtualRows are those of POSTs that create no object of their own.
+// virtualRows are the rows of POSTs that store no object, such as reviews.
 var virtualRows = []row{
 	{"allowed", func(f *facts) bool { return f.reviews() && f.answer.Status.Allowed }, Good, "review",
 		func(f *facts, v *Verdict) {
@@ -121,7 +121,7 @@ func (f *facts) evicted(v *Verdict) {
 	switch pod := f.target; {
 	case f.dry():
 		v.Tone, v.Title = Plain, "A dry run: it would be evicted. Nothing is stored."
-	case f.told && f.made == 0:
+	case f.reported && f.made == 0:
 		v.Tone, v.Title = Plain, "Nothing changed: the Pod is being deleted already."
 	case pod == nil && f.made == 0:
 		v.Title = "Evicted: no disruption budget objected."

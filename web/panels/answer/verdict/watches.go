@@ -105,7 +105,7 @@ func (f *facts) ahead() int64 {
 	return max(0, f.version()-f.head())
 }
 
-// wanted returns the version that was asked for, by a parameter or a token; 0 if there is none.
+// wanted returns the version that a parameter or a token asks for, or 0 if neither names one.
 func (f *facts) wanted() int64 {
 	if token := f.Info.Query.Get("continue"); token != "" {
 		t, err := tap.DecodeToken(token)

@@ -36,16 +36,16 @@ var writeRows = []row{
 	{"dry run", func(f *facts) bool { return f.wrote() && f.dry() }, Plain, "dry run", (*facts).dryRun},
 
 	{"nothing to delete", func(f *facts) bool {
-		return f.wrote() && f.Info.Verb == "deletecollection" && f.told && f.made == 0
+		return f.wrote() && f.Info.Verb == "deletecollection" && f.reported && f.made == 0
 	}, Plain, "collection", title("Nothing was deleted.", "No object matched, so no revision was made.")},
 	{"still marked", func(f *facts) bool {
-		return f.wrote() && f.deletes() && f.told && f.made == 0 && f.answer.Metadata.DeletionTimestamp != ""
+		return f.wrote() && f.deletes() && f.reported && f.made == 0 && f.answer.Metadata.DeletionTimestamp != ""
 	}, Warn, "still marked", func(f *facts, v *Verdict) {
 		v.Title = "Still marked for deletion, at " + itoa(f.answer.revision()) + ": nothing changed."
 		v.Words = "Asking again does not help. " + f.waitsFor()
 		v.Next = f.release()
 	}},
-	{"unchanged", func(f *facts) bool { return f.wrote() && f.told && f.made == 0 }, Plain, "unchanged",
+	{"unchanged", func(f *facts) bool { return f.wrote() && f.reported && f.made == 0 }, Plain, "unchanged",
 		func(f *facts, v *Verdict) {
 			v.Title = "Nothing changed: no revision was made."
 			if at := f.answer.revision(); at > 0 {
@@ -204,7 +204,8 @@ func (a *answer) automatic() bool {
 	return false
 }
 
-// release returns the PATCH that removes all finalizers; nil if there are none, or one that a controller removes.
+// release returns the PATCH that removes all finalizers, or nil if the object has no finalizers or has one that a
+// controller removes.
 func (f *facts) release() *Next {
 	path, _, _ := strings.Cut(f.URL, "?")
 	if len(f.answer.Metadata.Finalizers) == 0 || f.Info.Name == "" || f.answer.automatic() {

@@ -11,12 +11,12 @@ import (
 
 // A Transport makes the requests of a client.
 type Transport interface {
-	// Get makes a request and waits for its whole answer. An error means that there
-	// was none.
+	// Get makes a request and waits for its whole answer. An error means that no
+	// answer came.
 	Get(ctx context.Context, path string) (Answer, error)
 	// Watch makes a request and calls line with each line of the answer, if its status
-	// is 200. It returns when the answer ends or breaks off; an error means that there
-	// was none. Body is that of an answer with another status.
+	// is 200. It returns when the answer ends or breaks off; an error means that no
+	// answer came. Body is that of an answer with another status.
 	Watch(ctx context.Context, path string, line func(string)) (Answer, error)
 }
 

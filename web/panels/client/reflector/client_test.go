@@ -221,7 +221,7 @@ func TestAnyHistory(t *testing.T) {
 	}
 }
 
-// lateOnes returns rows that are said to be told yet.
+// lateOnes returns the names of rows that are marked Late.
 func lateOnes(c *Client, s *server) string {
 	var out []string
 	for _, r := range c.Diff(s.tracker.Server()) {

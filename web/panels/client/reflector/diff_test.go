@@ -64,7 +64,7 @@ func TestServerTracker(t *testing.T) {
 	}
 }
 
-// A list is needed at first, and when commits were compacted before they were told.
+// A list is needed at first, and when commits were compacted before the tracker received them.
 func TestNeedsList(t *testing.T) {
 	tracker := ServerTracker{Resource: "pods"}
 	commit := func(rev int64) {

@@ -11,7 +11,7 @@ const (
 	// happened in between.
 	SkipsMissed
 	// NewestObject: it watches from the highest resourceVersion among the objects in its cache, and never lists again.
-	// Other resources have later versions, so one day that one is too old, and the watch is refused for ever.
+	// Other resources have later versions, so in the end that one is too old, and every watch is refused.
 	NewestObject
 	// KeepsDeleted: when its version is too old, it watches from resourceVersion 0 instead of listing again. It gets
 	// all objects that there are, but does not learn which ones are gone.
@@ -23,7 +23,7 @@ type ModeInfo struct {
 	Mode Mode
 	ID   string
 	Name string // what it does
-	Note string // what comes of it, in one sentence
+	Note string // what it leads to, in a sentence or two
 }
 
 // Modes are all modes.

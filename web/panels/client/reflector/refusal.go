@@ -19,8 +19,8 @@ func refusal(a Answer) (why string, tooLarge bool) {
 		strings.Contains(a.Body, "Too large resource version")
 }
 
-// statusOf finds the code of a Status, or of one in an event, and its code and reason
-// as text: "410 Expired". The text is empty if there is none.
+// statusOf returns the code of a Status, or of one in an event, and its code and reason
+// as text, such as "410 Expired". It returns 0 and "" if body has no such code.
 func statusOf(body string) (code int64, why string) {
 	reason := ""
 	c := scan.New(body)

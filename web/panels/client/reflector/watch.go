@@ -51,7 +51,7 @@ func (c *Client) follow(ctx context.Context) (why string) {
 }
 
 // version returns the resourceVersion that the next watch begins at; first says that it
-// follows a list. problem says why there is none.
+// follows a list. problem says why the version could not be read.
 func (c *Client) version(ctx context.Context, first bool) (version int64, problem string) {
 	switch {
 	case c.Mode == NewestObject:

@@ -100,7 +100,7 @@ func (p *panel) load() bool {
 	p.Page.Call("insert", "scene-cards", text)
 	var sources []struct{ Name, Text string }
 	all := p.Page.Call("texts", "scene-cards", "data-source").String()
-	_ = json.Unmarshal([]byte(all), &sources) // else there are none
+	_ = json.Unmarshal([]byte(all), &sources) // on an error the page has no scenes
 	for _, source := range sources {
 		s, err := format.ParseSceneAs(source.Name, source.Text)
 		if err != nil { // the build has parsed it

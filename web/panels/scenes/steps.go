@@ -69,7 +69,7 @@ func (p *panel) travelled(e app.Travel) {
 	p.publish()
 }
 
-// playAlone has the scene go on by itself, or stops that.
+// playAlone plays the rest of the scene step by step without further clicks; called again, it stops that.
 func (p *panel) playAlone() {
 	n := p.now
 	if n.auto != 0 {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Settings by which a cluster refuses the requests of its own page. */
+/** Settings with which a cluster refuses the requests of the page that it runs in. */
 
 /**
  * Whether a cluster with these settings refuses requests without credentials, which those of a page are: all of them,

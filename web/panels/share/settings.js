@@ -12,7 +12,7 @@ const LENGTH = 200;
 /** How deep a setting lies at most: what is deeper is said as it is. */
 const DEPTH = 4;
 
-/** What is said of settings that have a type of their own. @type {[RegExp, (value: any, name: string) => string][]} */
+/** Words for settings by their paths. @type {[RegExp, (value: any, name: string) => string][]} */
 const OTHERS = [
   [/^authentication\.tokens$/, (v) => `bearer tokens that are accepted: ${
     listed(v, (token) => `that of ${token?.user}`)}`],

@@ -1,4 +1,4 @@
-// What is shared: its form, and what comes of one that is damaged or hostile.
+// What is shared: its form, and how a damaged or hostile one is handled.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

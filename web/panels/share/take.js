@@ -11,7 +11,7 @@ export const MAGIC = "tabernetes share ";
 export const isShareFile = (bytes) => new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 
 /**
- * Takes a link off the address, and returns its fragment; empty if there is none.
+ * Removes a shared link from the address and returns its fragment, or "" if the address has no such link.
  *
  * @param {Pick<Location, "hash" | "pathname" | "search">} location
  * @param {Pick<History, "replaceState" | "state">} history

@@ -97,7 +97,7 @@ func (p *panel) actions() {
 	}
 	chain("st-next", func(c *timeline.Chain) {
 		if !c.Busy {
-			p.list(c.NextURL()) // nothing if there is none
+			p.list(c.NextURL()) // does nothing after the last page
 		}
 	})
 	chain("st-restart", func(c *timeline.Chain) { p.list(c.FirstURL()) })
@@ -113,8 +113,8 @@ func (p *panel) actions() {
 // focusHead moves the focus to a lane's head.
 func (p *panel) focusHead(l *timeline.Lane) { p.Page.Call("focus", "st-head-"+l.ID()) }
 
-// leave moves the focus from a row that is taken off the stage to the next one, or the one before it; if it is none of
-// the rows, to the form that adds a watch.
+// leave moves the focus from a row that is taken off the stage to the next row, or to the one before it. If the stage
+// has no other row, it moves the focus to the form that adds a watch.
 func (p *panel) leave(id string) {
 	rows, to := p.shown(), "st-add"
 	for i, r := range rows {
@@ -267,7 +267,7 @@ func (p *panel) watch(path string, header ...tap.Field) {
 	}()
 }
 
-// resumeLost has the clients whose watches ended with the connection to the room go on from where they were.
+// resumeLost resumes the watches that ended with the connection to the room, from the versions where they ended.
 func (p *panel) resumeLost(e app.RoomBack) {
 	const before = 10 * time.Second // a watch may have noticed it earlier
 	for _, l := range p.model.Lanes.List {

@@ -22,7 +22,7 @@ type Act struct {
 	Off          bool // it does nothing now, and keeps its place
 }
 
-// act shows an Act. Those that only close something are in a corner of their own.
+// act shows an Act. Those that only close something are apart from the others, in a corner.
 func act(a Act) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// BenchmarkFrame is a frame of twenty lanes that have been told of 5,000
+// BenchmarkFrame draws a frame of twenty lanes that have received 5,000
 // revisions, as bars.
 func BenchmarkFrame(b *testing.B) {
 	m := timeline.New(&tap.Log{})

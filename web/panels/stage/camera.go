@@ -210,8 +210,8 @@ func (c *Camera) Show(rev int64) {
 	c.clamp()
 }
 
-// Reveal brings a revision into view together with all others, so that what is beside it stays in view. If single
-// revisions could not be told apart then, it is Show.
+// Reveal brings a revision into view together with all others, so that what is beside it stays in view. If
+// revisions would be drawn as counts instead of marks then, it does what Show does.
 func (c *Camera) Reveal(rev int64) {
 	if x := c.goal.X(rev); x >= 8 && x <= c.Width-8 {
 		return

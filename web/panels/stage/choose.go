@@ -17,7 +17,7 @@ func (p *panel) choose(rev int64) {
 		if w, ok := p.model.Writes.Of(rev); ok {
 			s.Request = w.Req
 		}
-		s.Told = p.told(rev)
+		s.Told = p.deliveries(rev)
 	}
 	p.show(s)
 	p.Select(s, "stage")
@@ -75,8 +75,8 @@ func (p *panel) show(s app.Selection) {
 	p.book()
 }
 
-// told returns who made the request of a revision, and which clients got an event of it.
-func (p *panel) told(rev int64) string {
+// deliveries says who made the request of a revision, and which clients received an event of it.
+func (p *panel) deliveries(rev int64) string {
 	s := ""
 	if c, _ := p.Seen.Commits.Find(rev); p.Author(c) != "" {
 		s = "By " + p.Author(c) + ". "

@@ -128,7 +128,8 @@ func (row *laneRow) sayNoted(text, note string, places ...words) bool {
 	return false
 }
 
-// houseX returns where a lane's house stands: that of the oldest version from which a watch can go on, on its edge.
+// houseX returns where the house of a version is drawn: on the lane's edge if it is the oldest version from which a
+// watch can be resumed.
 func (sc *Scene) houseX(l *timeline.Lane, rev int64) float64 {
 	if e, _ := sc.laneEdge(l); e.start > 1 && rev == e.start-1 && !e.full {
 		return e.x
@@ -152,7 +153,7 @@ func (sc *Scene) speaks(l *timeline.Lane) bool {
 	return true
 }
 
-// push reports whether events move an edge, and ring whether a cache that was listed anew does.
+// push reports whether events move an edge, and ring whether a cache that was filled by a new list does.
 func push(w revisions.Window) bool { return w.Why == horizon.Busy }
 
 func ring(w revisions.Window) bool {

@@ -5,9 +5,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// Glyphs are paths around a point of a line; r is a mark's half width. Every
-// glyph has a silhouette and a place of its own: what came stands on the line,
-// what changed lies on it, what went and what only tells of progress hang from it.
+// Glyphs are paths around a point of a line; r is a mark's half width. Glyphs
+// differ in shape and place: what was added is above the line, what was modified
+// is on it, and what was deleted, and bookmarks, are below it.
 
 // glyph draws an event's mark.
 func glyph(m *markup, kind timeline.Kind, x, y, r float64) {
@@ -69,7 +69,7 @@ func strokes(m *markup, x, y, r float64) {
 
 func cutBox(x, y, r float64) box { return around(x, y, 0.74*r, 1.28*r) }
 
-// cutMark draws the strokes, and takes away the line between them.
+// cutMark draws the strokes, and covers the line between them.
 func cutMark(m *markup, class string, x, y, r float64) {
 	m.s(`<g class="st-cut`, class, `" stroke-width="`).n(0.26 * r).
 		s(`"><rect x="`).n(x - 0.36*r).s(`" y="`).n(y - 0.5*r).
@@ -111,7 +111,7 @@ func stop(m *markup, x, y, r float64) {
 	m.s("h").n(-2 * (w - c)).s("l").n(-c).s(" ").n(-c).s("v").n(-2 * (h - c)).s("z")
 }
 
-// cells is up to which capacity each event of a buffer has a cell of its own.
+// cells is the largest capacity at which each event of a buffer has a separate cell.
 const cells = 12
 
 // tank draws how full a buffer is.

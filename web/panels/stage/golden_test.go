@@ -364,8 +364,8 @@ func TestClusterStartOfRealObjects(t *testing.T) {
 	}
 }
 
-// In a room most of what a cluster makes for itself is hidden from learners: the start goes on to the first commit that
-// they see of somebody else.
+// In a room most of what a cluster makes for itself is hidden from learners: the start ends
+// before the first commit of somebody else that they see.
 func TestClusterStartOfALearner(t *testing.T) {
 	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(150, 0, 150)

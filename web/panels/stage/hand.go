@@ -55,8 +55,8 @@ func (p *panel) rest(at spot) {
 	p.say(at, p.revisionAt(at.x))
 }
 
-// lift takes a pointer that is gone. One that is lifted does what it was dragged to; one that the browser takes away,
-// to scroll, does nothing.
+// lift forgets a pointer that is gone. If does, because it was lifted, what it was dragged to is done; a pointer that
+// the browser cancels, to scroll, does nothing.
 func (p *panel) lift(id int, does bool) {
 	h := &p.hand
 	if h.stirs(); h.shows {

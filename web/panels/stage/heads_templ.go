@@ -399,7 +399,7 @@ type LaneView struct {
 	At     int64 // the playhead; 0: live
 	Gone   bool  // its version is gone: a new watch from there would be refused
 	Window revisions.Window
-	Known  bool   // the server has told its Window
+	Known  bool   // the server has reported its Window
 	Buffer string // the Window in words
 	Server string // the API server that answers, if there are several
 	Held   int64  // how many revisions its cache is behind the head, while it is open

@@ -42,7 +42,7 @@ func (p *panel) hovers(at spot, mouse, pressed bool) {
 	p.say(at, rev)
 }
 
-// left takes away what the pointer shows.
+// left hides what the pointer shows.
 func (p *panel) left() {
 	p.point(0)
 	p.say(spot{}, 0)

@@ -98,9 +98,9 @@ func (sc *Scene) begin(row *laneRow) float64 {
 	return from
 }
 
-// connections draws the lines: solid while a connection was open, dotted while there was none; and how the newest one
-// stands: an arrow while it is open, a flat cap when its client closed it or its time was over, two strokes when it was
-// cut, a stop sign with the code of an error, behind which there is nothing.
+// connections draws the lines: solid where a connection was open, dotted between connections; and the end of the newest
+// one: an arrow while it is open, a flat cap if its client closed it or its time was over, two strokes if it was cut,
+// or a stop sign with the code of an error, behind which nothing is drawn.
 func (sc *Scene) connections(row *laneRow, from float64) {
 	v := sc.View
 	for i := range row.Past {
@@ -152,7 +152,7 @@ func (sc *Scene) connections(row *laneRow, from float64) {
 	}
 }
 
-// stop draws the sign of an error, at the end of a lane that goes on from there.
+// stop draws the sign of an error, behind the version from which the lane would be resumed.
 func (sc *Scene) stop(row *laneRow, from float64, class string) {
 	v, sign := sc.View, row.sign
 	last := max(row.Resume, row.StartRev)

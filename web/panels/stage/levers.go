@@ -34,8 +34,8 @@ func (p *panel) startLevers() {
 	app.Every(time.Second, func() { p.Page.Call("text", "st-clock", p.clockWords()) })
 }
 
-// told takes the state of the control plane, and reports whether the bar changes.
-func (l *levers) told(s *revisions.State) bool {
+// set takes the state of the control plane, and reports whether the bar changes.
+func (l *levers) set(s *revisions.State) bool {
 	was := l.state
 	l.state = *s
 	return len(was.Caches) != len(s.Caches) || !slices.Equal(was.Replicas, s.Replicas) || was.Clock != s.Clock

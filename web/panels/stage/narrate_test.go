@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// told is a model in which two clients watch Secrets and one ConfigMaps, and a Secret is written at 3 and 4.
-func told(t *testing.T) *Scene {
+// watchedSecrets is a model in which two clients watch Secrets and one ConfigMaps, and a Secret is written at 3 and 4.
+func watchedSecrets(t *testing.T) *Scene {
 	t.Helper()
 	m := timeline.New(&tap.Log{})
 	m.Frame(revisions.Frame{State: &revisions.State{Cluster: "a", Head: 2, Caches: []int64{2}}})
@@ -42,7 +42,7 @@ func heard(sc *Scene, id int, kind string, rev string) {
 func kindName(o timeline.Object) string { return map[string]string{"secrets": "Secret"}[o.Resource] }
 
 func TestNarrateRevision(t *testing.T) {
-	sc := told(t)
+	sc := watchedSecrets(t)
 	heard(sc, 1, "ADDED", "3")
 	heard(sc, 2, "ADDED", "3")
 	heard(sc, 2, "MODIFIED", "4")
@@ -58,7 +58,7 @@ func TestNarrateRevision(t *testing.T) {
 }
 
 func TestNarrateLane(t *testing.T) {
-	sc := told(t)
+	sc := watchedSecrets(t)
 	l := sc.Lanes.ByID("w1")
 	want := func(step string, n Narration) {
 		t.Helper()

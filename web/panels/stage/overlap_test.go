@@ -38,7 +38,7 @@ func newTale(seed uint64) *tale {
 	if h.IntN(3) == 0 {
 		h.caches = append(h.caches, 1, 1)[:2+h.IntN(2)]
 	}
-	h.told()
+	h.report()
 	for h.rev = 2; h.rev < 5+h.Int64N(30); h.rev++ {
 		h.commit(h.rev, revisions.Added, "serviceaccounts", "default")
 	}
@@ -46,12 +46,12 @@ func newTale(seed uint64) *tale {
 	for range 5 + h.IntN(90) {
 		h.step()
 	}
-	h.told()
+	h.report()
 	return h
 }
 
-// told has the state of the cluster said.
-func (h *tale) told() {
+// report sends the state of the cluster to the model.
+func (h *tale) report() {
 	for i := range h.caches {
 		if i == 0 || h.IntN(2) == 0 {
 			h.caches[i] = h.rev
@@ -79,7 +79,7 @@ func (h *tale) step() {
 		h.list()
 	case n < 17:
 		h.compacted = max(h.compacted, h.rev-h.Int64N(20))
-		h.told()
+		h.report()
 	case n < 18:
 		h.windows()
 	default:

@@ -16,8 +16,8 @@ type pageRow struct {
 	room      room
 }
 
-// Page draws a list that comes in pages: a moment of the axis that opens into
-// its keys, which have an axis of their own.
+// Page draws a list that comes in pages: lines lead from the revisions of its
+// pages on the axis to a second axis, that of its keys.
 func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	sc = sc.grown(height, PageUnits)
 	v, u := sc.View, sc.U
@@ -239,8 +239,9 @@ func fraction(lo, hi, key string) float64 {
 	return min(max((value(key)-a)/(b-a), 0.01), 0.99)
 }
 
-// gone marks what existed when the list began and was deleted after the revision that its pages show: they still have
-// it, as those to come of that revision will; pages of a later revision miss it. It returns what is to be said of that.
+// gone marks objects that existed when the list began and were deleted since. Pages of a revision before the deletion
+// have such an object, also those that are not read yet; pages of a later revision miss it. It returns what to say of
+// that.
 func (sc *Scene) gone(row *pageRow) (said []words) {
 	c, u, m, y := row.Chain, sc.U, &row.m, (row.top+row.foot)/2
 	var ghosts markup

@@ -61,8 +61,8 @@ type panel struct {
 	story   story
 }
 
-// ofCluster is what belongs to one cluster, and is put away while requests go to another one. Its requests that go on
-// meanwhile still reach its model.
+// ofCluster is what belongs to one cluster, and is put away while requests go to another one. Events of its requests
+// that are still open then reach its model all the same.
 type ofCluster struct {
 	model  *timeline.Model
 	cam    *Camera
@@ -185,7 +185,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.Travel(0)
 		p.cam.Follow(true)
 	}
-	if f.State != nil && p.levers.told(f.State) {
+	if f.State != nil && p.levers.set(f.State) {
 		p.renderBar()
 	}
 	p.take(ch)

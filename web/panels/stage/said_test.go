@@ -25,7 +25,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 }
 
-// Only what existed when a list began is spoken of, and is missing only if the list goes on at a later revision.
+// Only objects that existed when a list began are named, and as missing only if a later page is of a later revision.
 func TestWhatAListHas(t *testing.T) {
 	const url = "/api/v1/pods?limit=3"
 	type write struct {

@@ -148,7 +148,7 @@ func (sc *Scene) stateOf(e edge, rev, delivered int64) markState {
 	return plain
 }
 
-// kinds of events that have a path of their own.
+// kindsDrawn is how many kinds of events have separate paths.
 const kindsDrawn = 3
 
 // shapes gathers marks: those of one kind and markState are one path.

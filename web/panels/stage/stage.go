@@ -2,5 +2,5 @@ package stage
 
 import "github.com/tabernetes/tabernetes/web/app"
 
-// Start runs the panel in a page; nil where there is none.
+// Start runs the panel in a page. It is nil outside of a browser.
 var Start func(*app.App)

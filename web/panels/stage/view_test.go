@@ -49,7 +49,7 @@ func TestLabels(t *testing.T) {
 }
 
 // A revision that is travelled to comes into view together with all others, so that the lanes stay beside it, as long
-// as single revisions can be told apart.
+// as revisions are drawn as marks.
 func TestReveal(t *testing.T) {
 	camera := func(width float64, hi int64) *Camera {
 		c := NewCamera()

@@ -122,9 +122,9 @@ func (sc *Scene) LaneRows() []TableRow {
 func Collected() []string { return new(timeline.Model).Collections() }
 
 // Start returns the run of revisions with which a cluster begins: what it makes for
-// itself. It reports false while there is none, or where it is compacted. Revisions that are hidden from this user
-// belong to it too, up to the first commit of somebody else: otherwise they would keep a place on the axis, and the
-// lanes out of view.
+// itself. It returns false if the cluster has no such revisions, or they are compacted. Revisions that are hidden from
+// this user belong to it too, up to the first commit of somebody else: otherwise they would take space on the axis and
+// move the lanes out of view.
 func (sc *Scene) Start() (Fold, bool) {
 	n := sc.Commits.Len()
 	if n == 0 || sc.Commits.At(0).Rev > 2 {

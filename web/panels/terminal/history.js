@@ -45,7 +45,7 @@ export class History {
   }
 
   /**
-   * The newest entry before one that has a text in it, and its place; null if there is none.
+   * The newest entry before an index that contains a text, and its index; null if no such entry contains it.
    *
    * @param {string} text
    * @param {number} [before]

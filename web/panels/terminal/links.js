@@ -27,7 +27,7 @@ const OBJECT = new RegExp(`(?<![\\w./-])([a-z][a-z0-9]*)(\\.[a-z0-9.-]+)?/(${NAM
 const DELETED = new RegExp(`^([a-z]+)(\\.[a-z0-9.-]+)? "(${NAME})" (?:force )?(?:deleted|created)`);
 const REVISION = /resourceVersion"?:\s*"?(\d+)|resourceVersion \(?"?(\d+)/g;
 
-/** Finds links in the lines of one command's output, one after the other. */
+/** Finds links in the lines of one command's output. The lines have to come in order. */
 export class Links {
   /**
    * The columns of the table that is printed, if one is.

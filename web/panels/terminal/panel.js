@@ -42,7 +42,7 @@
  * @property {(session: Session) => void} exit the shell was left
  * @property {() => {columns: number, lines: number}} size
  * @property {(block: import("./block.js").Block) => void} select
- * @property {(id: number) => string} lane the name of the lane that shows a watch, "" if there is none
+ * @property {(id: number) => string} lane the name of the lane that shows a watch, "" if no lane does
  * @property {(id: number, as: string) => void} copy
  * @property {(path: string) => Promise<number>} edit
  */

@@ -140,7 +140,7 @@ export class Session {
     for (const [n, b] of this.#byCommand) if (b === block) this.#byCommand.delete(n);
   }
 
-  /** Takes away what has ended. */
+  /** Removes the blocks of commands that have ended. */
   clear() {
     for (const block of [...this.blocks]) if (block !== this.current) this.#drop(block);
     this.host.drawn(this);

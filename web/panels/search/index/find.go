@@ -207,7 +207,7 @@ func (x *Index) near(terms []term) Result {
 	return r
 }
 
-// distance returns how many letters have to be changed, added or taken away to make one word of another.
+// distance returns how many letters have to be changed, added or removed to turn one word into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

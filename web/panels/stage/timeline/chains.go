@@ -83,7 +83,7 @@ func (c *Chain) Expired(oldest int64) bool {
 	return c.Gone != "" || c.Token != "" && !c.Opaque && !c.Inside.Inconsistent() && c.Inside.Rev < oldest
 }
 
-// NextURL returns the request for the next page; empty when there is none.
+// NextURL returns the request for the next page, or "" if no page follows.
 func (c *Chain) NextURL() string {
 	if c.Token == "" || c.Gone != "" {
 		return ""
@@ -190,7 +190,7 @@ func (cs *Chains) answer(x *tap.Exchange, at place, known bool) (*Chain, bool) {
 	if len(c.Pages) == 0 || page.Rev != c.Snapshot {
 		c.Snapshot, c.Taken = page.Rev, x.Ended
 		c.Later = NewSeries(keptLaterWrites)
-		fresh = true // its later writes are to be found anew
+		fresh = true // its later writes have to be searched again
 	}
 	if len(c.Pages) == 0 {
 		c.Since = NewSeries(keptLaterWrites)

@@ -26,7 +26,7 @@ func TestDrop(t *testing.T) {
 	ask("console", "/api/v1/pods?watch=1&resourceVersion=6", "", false)
 	ask("lesson", "/api/v1/secrets?watch=1&resourceVersion=7", "", false)
 	ask("page", "/api/v1/events?watch=1&resourceVersion=8", gone, true)
-	ask("console", "/api/v1/pods?watch=1&resourceVersion=5", "", true) // the client of w1 goes on
+	ask("console", "/api/v1/pods?watch=1&resourceVersion=5", "", true) // the client of w1 continues
 	ask("lesson", "/api/v1/pods?limit=2", page(5, 1, 2, 6), true)
 	ask("console", "/api/v1/pods?limit=2", page(5, 1, 2, 6), true)
 	names := func() (s string) {

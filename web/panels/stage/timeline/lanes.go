@@ -75,7 +75,7 @@ func (c *Conn) Over() bool { return c.Ending != Open || c.Code != 0 }
 
 // A Lane is one client: a watch stream, and those that continued where it ended.
 // A watch of the same path that starts at an ended lane's Resume continues in that
-// lane; every other watch gets a lane of its own.
+// lane; every other watch gets a new lane.
 type Lane struct {
 	Num    int // w1, w2, …
 	Target tap.Info
@@ -418,7 +418,7 @@ func (l *Lane) First() *Conn {
 	return &l.Conn
 }
 
-// Delivered returns the event by which the client learnt of a revision, false if there is none.
+// Delivered returns the event by which the client learnt of a revision, or false if it received no such event.
 func (l *Lane) Delivered(rev int64) (Mark, bool) {
 	for _, s := range [...]*Series{&l.Marks, &l.State} {
 		for i := s.Index(rev); i < s.Len(); i++ {

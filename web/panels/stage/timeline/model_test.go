@@ -472,8 +472,8 @@ func TestAnExpiredLaneListsAgain(t *testing.T) {
 	}
 }
 
-// The page hears of what happened before the lab was loaded when the cluster has moved on:
-// a stream that ended then ended where the cluster stood, not at today's head.
+// The page receives what happened before the lab was loaded when the cluster has moved on:
+// a stream that ended before ends at the cluster's head of that time, not at the present one.
 func TestWhatCameBeforeTheStreamKeepsItsPlace(t *testing.T) {
 	w := newWorld()
 	w.Since = w.at(40)
@@ -573,7 +573,7 @@ func TestSources(t *testing.T) {
 		ReadAt(&w.Log.Get(8).Source) != 9 {
 		t.Errorf("read %v", got)
 	}
-	// A watch that opens now opens at the head that was told of, though no commit says so yet.
+	// A watch that opens now opens at the head that an answer named, though its commit has not been received yet.
 	id := w.open("/api/v1/pods?watch=1", 200)
 	if l := w.Lanes.Get(id); l.Opened != 13 {
 		t.Errorf("it opened at %d", l.Opened)

@@ -136,7 +136,7 @@ func (s *Series) At(i int) Mark {
 	return s.marks[i]
 }
 
-// Index returns the place of the first mark at or after rev; Len if there is none.
+// Index returns the index of the first mark at or after rev, or Len if all marks are before it.
 func (s *Series) Index(rev int64) int {
 	s.settle()
 	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Rev >= rev })
@@ -178,7 +178,7 @@ func (s *Series) Count(i, j int) [counted]uint32 {
 	return out
 }
 
-// First and Last are the outermost revisions kept; 0 if there are none.
+// First returns the oldest revision that is kept, or 0 if the series is empty.
 func (s *Series) First() int64 {
 	s.settle()
 	if len(s.marks) == 0 {
@@ -187,7 +187,7 @@ func (s *Series) First() int64 {
 	return s.marks[0].Rev
 }
 
-// Last returns the newest revision kept.
+// Last returns the newest revision that is kept, or 0 if the series is empty.
 func (s *Series) Last() int64 {
 	s.settle()
 	if len(s.marks) == 0 {
@@ -196,7 +196,7 @@ func (s *Series) Last() int64 {
 	return s.marks[len(s.marks)-1].Rev
 }
 
-// An Obj is the number of an object, so that a mark needs no strings. 0 is none.
+// An Obj is the number of an object, so that a mark needs no strings. 0 stands for no object.
 type Obj uint32
 
 // An Object is what an Obj stands for.

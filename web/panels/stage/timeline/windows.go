@@ -8,13 +8,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// Edge returns where the part of a lane's row begins that can still be had: in the buffer of its type at
-// the API server that answers, or in etcd if there is none. False: that is not known.
+// Edge returns where the part of a lane's row begins that a watch can still get: in the buffer of its type at
+// the API server that answers, or in etcd if that server has no buffer. It returns false if that is not known.
 func (m *Model) Edge(l *Lane) (revisions.Window, bool) {
 	return m.Windows.Of(l.Replica, l.Target.Group, l.Target.Resource, m.State)
 }
 
-// Gone reports whether the server would refuse to go on with a lane from where it is.
+// Gone reports whether the server would refuse to resume a lane from its version.
 func (m *Model) Gone(l *Lane) bool {
 	w, _ := m.Edge(l)
 	return l.Resume > 0 && l.Resume < w.Horizon

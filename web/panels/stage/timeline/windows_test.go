@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// watching returns a model with a watch of ConfigMaps that may go on from version.
+// watching returns a model with a watch of ConfigMaps that can be resumed from version.
 func watching(version string) *world {
 	m := newWorld()
 	m.Frame(revisions.Frame{State: &revisions.State{Head: 20, Caches: []int64{20}, Cluster: "c",

@@ -6,7 +6,7 @@
  * @import { Asked } from "./request.js"
  */
 
-/** How much of an answer is kept where the server does not say what it is of, or what has become of it. */
+/** How many characters of an answer are kept if the server does not say where it comes from, or what it did. */
 const KEPT = 64 << 10;
 
 export class Exchanges {
@@ -16,7 +16,7 @@ export class Exchanges {
 
   /**
    * @param {(listener: (event: TapEvent) => void) => () => void} onTap
-   * @param {(id: number) => void} changed is told which request has changed
+   * @param {(id: number) => void} changed receives the id of a request that has changed
    * @param {() => string} [place] where requests go now
    */
   constructor(onTap, changed, place = () => "") {
@@ -69,7 +69,7 @@ export class Exchanges {
       r.status = event.status ?? 0;
       r.source = event.source ?? "";
     } else if (event.type === "chunk") {
-      // What became of what is deleted, and what was decided, is said by nothing else.
+      // Only the answer says what happened to a deleted object, and what a review decided.
       const { answer = "" } = r;
       const alone = !r.source || r.method === "DELETE" || /reviews(\?|$)/.test(r.url);
       if (alone && answer.length < KEPT) r.answer = answer + event.text;

@@ -12,13 +12,13 @@
  * @property {string} source where the answer comes from, as the server says (core/source); "": it does not say
  * @property {string} [answer] the beginning of the answer's body
  * @property {string} [cluster] which one it went to, as Exchanges names them
- * @property {boolean} [over] nothing more comes of it
+ * @property {boolean} [over] its answer has ended
  * @property {string} [error] why there is no answer, or no more of it
  *
  * @typedef {object} Kind what is asked
  * @property {string} verb "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"; for what
- *   is no resource "discovery", "openapi", "raw"
- * @property {string} resource in the plural, "" if there is none
+ *   is not a resource "discovery", "openapi", "raw"
+ * @property {string} resource in the plural, "" if the request is not for a resource
  * @property {string} subresource
  * @property {string} namespace
  * @property {string} name
@@ -89,7 +89,7 @@ export function sourceOf(text) {
 /** The value of a request's header, "" if it has none. @param {Asked} r @param {string} name */
 export const header = (r, name) => r.headers.find(([n]) => n.toLowerCase() === name)?.[1] ?? "";
 
-/** A body as JSON; null if it is none. @param {string | undefined} text @returns {any} */
+/** A body parsed as JSON, or null if it is not JSON. @param {string | undefined} text @returns {any} */
 export function json(text) {
   try {
     return JSON.parse(text ?? "");

@@ -56,7 +56,7 @@ function differs(r, all) {
   return `${all}: ${paths.slice(0, 3).join(", ")}${paths.length > 3 ? `, and ${paths.length - 3} more` : ""}`;
 }
 
-/** What becomes of what is deleted. @param {Request} r */
+/** What happens to what is deleted. @param {Request} r */
 function deletion(r) {
   const answer = r.answer ?? "";
   if (r.kind.resource === "namespaces") return "marks it: all that is in it is deleted first, while it is Terminating";

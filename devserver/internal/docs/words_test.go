@@ -111,7 +111,7 @@ func TestWords(t *testing.T) {
 
 // commented are the files and folders whose comments and Markdown are in plain words.
 var commented = []string{
-	".ci", ".github", "Makefile", "README.md", "core", "devserver", "playwright", "wasm",
+	".ci", ".github", "Makefile", "README.md", "core", "devserver", "playwright", "wasm", "web",
 }
 
 // TestCommentWords wants plain words in what readers of the source read: comments, and Markdown.

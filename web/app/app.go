@@ -14,7 +14,7 @@ import (
 type App struct {
 	screen
 
-	// Bus carries what panels tell each other.
+	// Bus carries the events that panels send to each other.
 	Bus *Bus
 
 	last State

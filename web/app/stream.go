@@ -8,7 +8,7 @@ import (
 	"syscall/js"
 )
 
-// GzipSize returns the size of a body with gzip, 0 where the browser cannot tell. It blocks.
+// GzipSize returns the size of a body with gzip, 0 if the browser cannot compute it. It blocks.
 func (a *App) GzipSize(body string) int {
 	size := make(chan int, 1)
 	cb := js.FuncOf(func(_ js.Value, args []js.Value) any {

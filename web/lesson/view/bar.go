@@ -101,7 +101,7 @@ type NextLink struct {
 type Notice struct {
 	Text string
 	// Action is the data-action of its button, Label what the button says; both
-	// empty: there is only a button that takes the notice away.
+	// empty: there is only a button that removes the notice.
 	Action, Label string
 	// Other is the data-action of a second button, OtherLabel what it says; both may be empty.
 	Other, OtherLabel string

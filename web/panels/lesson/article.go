@@ -242,9 +242,9 @@ func (d *drawnLesson) score(step int, s session.Score) {
 	d.column.app.RenderFunc(d.steps[step].score, func() templ.Component { return view.GoalScore(s) })
 }
 
-func (d *drawnLesson) values(of func(reference string) string) {
+func (d *drawnLesson) values(valueOf func(reference string) string) {
 	for _, r := range d.refs {
-		value := of(r.key)
+		value := valueOf(r.key)
 		if value == r.value {
 			continue
 		}

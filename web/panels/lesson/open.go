@@ -47,19 +47,19 @@ func (p *lessonPanel) follow(o origin) {
 	}
 }
 
-// goTo opens what a fragment leads to. chosen tells that the learner has asked for it.
-func (p *lessonPanel) goTo(to course.Target, chosen bool) {
+// goTo opens what a fragment leads to. chosen says that the learner has asked for it.
+func (p *lessonPanel) goTo(target course.Target, chosen bool) {
 	p.column.closeMenu()
 	p.wanted++
 	wanted := p.wanted
-	switch to.Page {
+	switch target.Page {
 	case "lesson":
-		if d := p.docs[to.ID]; d != nil {
-			p.enter(d, to.Step, chosen)
+		if d := p.docs[target.ID]; d != nil {
+			p.enter(d, target.Step, chosen)
 			return
 		}
 		go func() {
-			d, err := p.load(to.ID)
+			d, err := p.load(target.ID)
 			if wanted != p.wanted {
 				return
 			}
@@ -68,12 +68,12 @@ func (p *lessonPanel) goTo(to course.Target, chosen bool) {
 				p.column.live()
 				return
 			}
-			p.enter(d, to.Step, chosen)
+			p.enter(d, target.Step, chosen)
 		}()
 	case "question":
-		go p.openQuestion(to.ID, int(to.Seed), wanted)
+		go p.openQuestion(target.ID, int(target.Seed), wanted)
 	default:
-		p.openPage(to, chosen)
+		p.openPage(target, chosen)
 	}
 }
 

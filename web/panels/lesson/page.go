@@ -60,7 +60,7 @@ type anyColumn interface {
 	place(v placeView)
 	count(id, text string)
 	closeMenu()
-	// welcome shows a greeting; an empty one takes it away.
+	// welcome shows a greeting; an empty one removes it.
 	welcome(text string)
 	showTeacher(on bool)
 	// showWay shows requests, or kubectl's commands where there are some.
@@ -91,7 +91,7 @@ type anyColumn interface {
 	// download hands a text to the learner as a file.
 	download(text, kind, name string)
 
-	// blur takes the focus away, focusSoon moves it to an element that the next frame draws.
+	// blur removes the focus, focusSoon moves it to an element that the next frame draws.
 	blur()
 	focusSoon(id string)
 }
@@ -130,7 +130,7 @@ type anyArticle interface {
 	trouble(step int, t *session.Trouble, busy bool)
 	score(step int, s session.Score)
 	// values shows what the references in requests stand for; empty: that is not known.
-	values(of func(reference string) string)
+	values(valueOf func(reference string) string)
 	button(at string, v buttonView)
 	// chip and outcome show how a request goes; they are drawn with the next frame.
 	chip(at string, draw func() templ.Component)

@@ -21,14 +21,14 @@ type page struct {
 }
 
 // openPage shows one of the pages.
-func (p *lessonPanel) openPage(to course.Target, chosen bool) {
+func (p *lessonPanel) openPage(target course.Target, chosen bool) {
 	p.leaveOpen()
 	p.later()
-	p.page = page{name: to.Page, seed: to.Seed}
-	if to.Page == "capstone" && to.Seed > 0 {
-		p.capstone.view.Level = int(to.Seed)
+	p.page = page{name: target.Page, seed: target.Seed}
+	if target.Page == "capstone" && target.Seed > 0 {
+		p.capstone.view.Level = int(target.Seed)
 	}
-	p.column.openPage(to.Page)
+	p.column.openPage(target.Page)
 	p.column.live()
 	p.paintPage()
 	p.paintPlace()

@@ -45,7 +45,7 @@ type lessonPanel struct {
 	wanted int
 	decks  map[string]*course.Deck
 
-	// where is where the learner is, as it was said last.
+	// where is the place of the learner that was reported last.
 	where app.LessonAt
 	// counted are the requests that count for the open lesson's goal, as the log shows them.
 	counted []int
@@ -246,7 +246,7 @@ func (p *lessonPanel) say(n view.Notice) {
 	p.paint()
 }
 
-// dismiss takes the notice away, and its buttons with it.
+// dismiss removes the notice and its buttons.
 func (p *lessonPanel) dismiss() {
 	p.say(view.Notice{})
 	if p.open != nil {

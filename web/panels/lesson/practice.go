@@ -246,5 +246,5 @@ func (p *lessonPanel) welcome() {
 	p.column.welcome(course.Welcome(due, p.today()-last))
 }
 
-// later takes the greeting away.
+// later removes the greeting.
 func (p *lessonPanel) later() { p.column.welcome("") }

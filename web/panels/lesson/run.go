@@ -277,11 +277,12 @@ func (p *lessonPanel) copy(o origin) {
 	p.lab.Copy(text, "the request")
 }
 
-// clear stops what runs of a document's requests and takes the results away: of all, or those that in reports.
-func (p *lessonPanel) clear(d *document, in func(*box) bool) {
+// clear stops those of a document's requests that are under way and removes the results: of all requests, or of those
+// that which reports.
+func (p *lessonPanel) clear(d *document, which func(*box) bool) {
 	nothing := func() templ.Component { return templ.NopComponent }
 	for _, b := range d.boxes {
-		if in != nil && !in(b) {
+		if which != nil && !which(b) {
 			continue
 		}
 		if now := p.running[runKey(d, b.at)]; now != nil {

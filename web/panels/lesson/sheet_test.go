@@ -116,7 +116,7 @@ func newLeaf(text string) *leaf {
 }
 
 func (l *leaf) source() string                              { return l.text }
-func (l *leaf) find(of *format.Lesson, question bool)       { l.lesson, l.isQuestion = of, question }
+func (l *leaf) find(lesson *format.Lesson, question bool)   { l.lesson, l.isQuestion = lesson, question }
 func (l *leaf) open(on bool)                                { l.isOpen = on }
 func (l *leaf) remove()                                     { l.removed = true }
 func (l *leaf) show(_, step int, all bool)                  { l.step, l.all = step, all }
@@ -145,9 +145,9 @@ func (l *leaf) outcome(at string, hidden bool, draw func() templ.Component) {
 	l.outcomes[at], l.silent[at] = draw, hidden
 }
 
-func (l *leaf) values(of func(reference string) string) {
+func (l *leaf) values(valueOf func(reference string) string) {
 	for key := range l.refs {
-		l.refs[key] = of(key)
+		l.refs[key] = valueOf(key)
 	}
 }
 

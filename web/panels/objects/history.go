@@ -72,11 +72,11 @@ func (o *object) compactedNote(compacted int64) string {
 }
 
 // history returns the versions as they are shown, newest first.
-func (o *object) history(compacted int64, by func(revisions.Commit) string) []ui.Version {
+func (o *object) history(compacted int64, author func(revisions.Commit) string) []ui.Version {
 	out := make([]ui.Version, 0, len(o.versions))
 	for i := len(o.versions) - 1; i >= 0; i-- {
 		v := o.versions[i]
-		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), By: by(v.Commit),
+		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), By: author(v.Commit),
 			Open: v.open, Gone: v.Revision < compacted && !v.fetched}
 		if v.open {
 			var before *version

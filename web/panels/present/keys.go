@@ -112,14 +112,14 @@ func (p *panel) toggleLag() {
 }
 
 // chooseLane chooses the next lane.
-func (p *panel) chooseLane(by int) {
+func (p *panel) chooseLane(delta int) {
 	n := len(p.lanes)
 	if n == 0 {
 		p.fail("There is no lane.")
 		return
 	}
 	at := -1
-	if by < 0 {
+	if delta < 0 {
 		at = n
 	}
 	for i, l := range p.lanes {
@@ -127,7 +127,7 @@ func (p *panel) chooseLane(by int) {
 			at = i
 		}
 	}
-	l := p.lanes[min(max(at+by, 0), n-1)]
+	l := p.lanes[min(max(at+delta, 0), n-1)]
 	p.answer = ""
 	p.Select(app.Selection{Request: l.Request, Lane: l.ID}, "present")
 }

@@ -21,8 +21,8 @@ func class(you, role string) *room.State {
 }
 
 // shown returns a room in which a member shows a view.
-func shown(s *room.State, by string) *room.State {
-	s.Show = &room.Show{By: by}
+func shown(s *room.State, member string) *room.State {
+	s.Show = &room.Show{By: member}
 	return s
 }
 

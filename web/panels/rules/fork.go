@@ -18,7 +18,7 @@ type scripted struct {
 	script js.Value // fork.js, once it has loaded
 }
 
-func (s *scripted) fork(snapshot any) (f fork, of any, err error) {
+func (s *scripted) fork(snapshot any) (f fork, used any, err error) {
 	if s.script.IsUndefined() {
 		if s.script, err = s.app.Load("fork.js"); err != nil {
 			return f, nil, err

@@ -4,9 +4,9 @@ import "time"
 
 // A maker makes clusters of one snapshot.
 type maker interface {
-	// fork makes a cluster of a snapshot, of a new one if it is nil, and returns the snapshot, and what ends the cluster.
+	// fork makes a cluster from a snapshot, and returns it and the snapshot that it used: a new one if snapshot is nil.
 	// It blocks.
-	fork(snapshot any) (f fork, of any, err error)
+	fork(snapshot any) (f fork, used any, err error)
 	// whenLeft calls f whenever the reader leaves the panel.
 	whenLeft(f func())
 }

@@ -235,12 +235,12 @@ const (
 
 var partNames = [...]string{"", "head", "tank", "edge"}
 
-// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane
-// may have no tank, and no edge in what is retained.
-func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, by int64) (lanePart, string) {
+// besidePart returns the part of a lane beside another one, before it for delta < 0, and what is to be said of it. A
+// lane may have no tank, and no edge in what is retained.
+func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, delta int64) (lanePart, string) {
 	e, w := sc.laneEdge(l)
 	for {
-		if by < 0 {
+		if delta < 0 {
 			at--
 		} else if at++; at > onEdge {
 			return onEvents, ""

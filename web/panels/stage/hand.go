@@ -55,8 +55,8 @@ func (p *panel) rest(at spot) {
 	p.say(at, p.revisionAt(at.x))
 }
 
-// lift forgets a pointer that is gone. If does, because it was lifted, what it was dragged to is done; a pointer that
-// the browser cancels, to scroll, does nothing.
+// lift forgets a pointer that is gone. If does is true, it was lifted, and what it was dragged to is done. A pointer
+// that the browser cancels, to scroll, does nothing.
 func (p *panel) lift(id int, does bool) {
 	h := &p.hand
 	if h.stirs(); h.shows {

@@ -81,15 +81,15 @@ func (p *panel) series() (s []*timeline.Series, name string) {
 
 // step moves the cursor to the next mark of its row. While travelling it moves
 // the playhead.
-func (p *panel) step(by int64) {
+func (p *panel) step(delta int64) {
 	if p.scene.At > 0 {
-		p.travelBy(by)
+		p.travelBy(delta)
 		return
 	}
 	if p.scene.Large { // the sentence says what is chosen: there it is the ruler's revisions
 		p.cursor.row, p.cursor.rev = -1, p.scene.Chosen.Rev
 	}
-	if p.stepPart(by) {
+	if p.stepPart(delta) {
 		return
 	}
 	from := p.cursor.rev
@@ -98,13 +98,13 @@ func (p *panel) step(by int64) {
 	}
 	if from == 0 {
 		from = p.model.Head() + 1
-		if by > 0 {
+		if delta > 0 {
 			lo, _ := p.cam.View.Range()
 			from = lo - 1
 		}
 	}
 	if f, in := p.cam.View.Folded(from); in {
-		if from = f.Lo; by > 0 {
+		if from = f.Lo; delta > 0 {
 			from = f.Hi
 		}
 	}
@@ -112,13 +112,13 @@ func (p *panel) step(by int64) {
 	var best int64
 	for _, s := range all {
 		i := s.Index(from + 1)
-		if by < 0 {
+		if delta < 0 {
 			i = s.Index(from) - 1
 		}
 		if i < 0 || i >= s.Len() {
 			continue
 		}
-		if rev := s.At(i).Rev; best == 0 || by > 0 && rev < best || by < 0 && rev > best {
+		if rev := s.At(i).Rev; best == 0 || delta > 0 && rev < best || delta < 0 && rev > best {
 			best = rev
 		}
 	}
@@ -138,9 +138,9 @@ func (p *panel) step(by int64) {
 }
 
 // goRow moves the cursor to another row and says what the row is.
-func (p *panel) goRow(by int) {
+func (p *panel) goRow(delta int) {
 	rows := p.shown()
-	p.cursor.row, p.cursor.part = min(max(p.cursor.row+by, -1), len(rows)-1), onHead
+	p.cursor.row, p.cursor.part = min(max(p.cursor.row+delta, -1), len(rows)-1), onHead
 	p.lists.Do()
 	if p.cursor.row < 0 {
 		p.Announce("The ruler, head at " + itoa(p.model.Head()))
@@ -164,7 +164,7 @@ func (p *panel) lane() *timeline.Lane {
 }
 
 // stepPart moves the cursor among the parts of a lane before its events, and reports whether it has.
-func (p *panel) stepPart(by int64) bool {
+func (p *panel) stepPart(delta int64) bool {
 	l := p.lane()
 	if l == nil {
 		p.cursor.part = onEvents
@@ -172,7 +172,7 @@ func (p *panel) stepPart(by int64) bool {
 	if p.cursor.part == onEvents {
 		return false
 	}
-	part, words := p.scene.besidePart(l, p.cursor.part, by)
+	part, words := p.scene.besidePart(l, p.cursor.part, delta)
 	p.cursor.part = part
 	p.lists.Do()
 	if part == onEvents {

@@ -128,7 +128,7 @@ func (p *panel) chip(rev int64) string {
 	return s
 }
 
-// author says who made a revision, as far as the room tells.
+// author returns who made a revision, as far as the room shows that.
 func (p *panel) author(rev int64) string {
 	c, _ := p.Seen.Commits.Find(rev)
 	most := 48

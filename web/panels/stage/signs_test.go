@@ -33,8 +33,8 @@ var (
 	groups = []string{"st-cut", "st-stop", "st-grip", "st-chip", "st-play", "st-read"}
 )
 
-func is(class string, of []string) bool {
-	for _, c := range of {
+func is(class string, classes []string) bool {
+	for _, c := range classes {
 		if strings.HasPrefix(class+" ", c+" ") {
 			return true
 		}

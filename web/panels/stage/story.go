@@ -96,7 +96,7 @@ func (p *panel) tell() {
 	}
 }
 
-// kind returns the kind of an object, as far as discovery tells.
+// kind returns the kind of an object, as far as discovery names it.
 func (p *panel) kind(o timeline.Object) string {
 	if r := p.Catalog.ByID(apipath.GroupResource(o.Group, o.Resource)); r != nil {
 		return r.Kind

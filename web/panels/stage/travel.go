@@ -47,16 +47,16 @@ func (p *panel) onTravel(e app.Travel) {
 }
 
 // travelBy moves the playhead by whole revisions that are known.
-func (p *panel) travelBy(by int64) {
+func (p *panel) travelBy(delta int64) {
 	at := p.scene.At
 	if at == 0 {
-		if at = p.model.Head(); by > 0 {
+		if at = p.model.Head(); delta > 0 {
 			return
 		}
 	}
-	if to := p.scene.stepFrom(at, by); to > 0 {
+	if to := p.scene.stepFrom(at, delta); to > 0 {
 		p.Travel(to)
-	} else if by > 0 {
+	} else if delta > 0 {
 		p.travel.playing = false
 		p.renderBar()
 	}

@@ -177,16 +177,16 @@ func inEveryNamespace(k timeline.Mark, sc *Scene) bool {
 		o.Resource == "configmaps" && o.Name == "kube-root-ca.crt")
 }
 
-// stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A
-// fold is one step, at its end.
-func (sc *Scene) stepFrom(at, by int64) int64 {
+// stepFrom returns the known revision before a revision for delta < 0, or after it; 0 if none is known there. A fold is
+// one step, at its end.
+func (sc *Scene) stepFrom(at, delta int64) int64 {
 	if f, in := sc.View.Folded(at); in {
-		if at = f.Lo; by > 0 {
+		if at = f.Lo; delta > 0 {
 			at = f.Hi
 		}
 	}
 	i := sc.Commits.Index(at + 1)
-	if by < 0 {
+	if delta < 0 {
 		i = sc.Commits.Index(at) - 1
 	}
 	if i < 0 || i >= sc.Commits.Len() {

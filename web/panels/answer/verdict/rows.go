@@ -49,7 +49,7 @@ var lostRows = []row{
 	}},
 }
 
-// waiting returns what an answer waits for, as far as the request tells.
+// waiting returns what an answer waits for, as far as the request shows that.
 func (f *facts) waiting() string {
 	switch rv := f.Info.Query.Get("resourceVersion"); {
 	case f.Info.Verb == "watch":

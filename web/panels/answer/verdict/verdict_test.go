@@ -179,7 +179,7 @@ func TestWhyGone(t *testing.T) {
 	if len(titles) != len(horizon.Causes()) {
 		t.Errorf("%v", titles)
 	}
-	// A server that does not tell the cause.
+	// A server that does not report the cause.
 	for name, e := range map[string]*tap.Exchange{
 		"watch": made("GET", pods+"?watch=1&resourceVersion=22", 200, nil, event, tap.End),
 		"list":  made("GET", pods+"?limit=1&resourceVersion=22", 410, nil, refusal, tap.End),

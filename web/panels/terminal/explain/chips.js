@@ -26,7 +26,7 @@ export function spans(all) {
   return said.length > 4 ? `${said.slice(0, 3).join(", ")} … ${said.at(-1)}` : said.join(", ");
 }
 
-/** The revision that an answer says it is of, where the server does not tell more. @param {Asked} r */
+/** The revision that an answer says it is of, if the server does not report more. @param {Asked} r */
 function answered(r) {
   const text = r.answer ?? "";
   return Number(json(text)?.metadata?.resourceVersion ?? /"resourceVersion":\s*"(\d+)"/.exec(text)?.[1] ?? 0) || 0;

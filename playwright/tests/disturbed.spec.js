@@ -72,7 +72,7 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await lesson.request(1).getByRole("button", { name: /^Run/ }).click();
   await expect(lesson.trouble).toContainText("409: this step expects another answer.");
   await expect(lesson.trouble).toContainText('pods "c" already exists');
-  await lesson.bar.getByRole("button", { name: "Set up again" }).click();
+  await lesson.bar.getByRole("button", { name: "Set this step up again" }).click();
   await expect(lesson.trouble).toBeHidden();
   await expect.poll(async () => (await lab.fetch(pods)).body.items.map((p) => p.metadata.name)).toEqual(["a", "b"]);
   await lesson.solve();

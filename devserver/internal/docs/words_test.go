@@ -140,7 +140,7 @@ func wantPlain(t *testing.T, folders []string, least int, turns []turn, read fun
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && slices.Contains([]string{"testdata", "clients", "shots", "node_modules"}, d.Name()):
+			case d.IsDir() && slices.Contains([]string{"testdata", "clients", "results", "shots", "node_modules"}, d.Name()):
 				return filepath.SkipDir
 			case d.IsDir(), strings.HasSuffix(name, "_templ.go"):
 				return nil

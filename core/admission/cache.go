@@ -22,7 +22,7 @@ type made[T any] struct {
 // Changed notes that an object was written of which the value is made.
 func (c *Cache[T]) Changed() { c.changes.Add(1) }
 
-// Get returns the current value. If it has none, read makes it, from the stored objects and of the value before, which
+// Get returns the current value. If it has none, read makes it from the stored objects and the value before, which
 // is nil at first. If read fails, the next call tries again.
 func (c *Cache[T]) Get(read func(before *T) (*T, error)) (*T, error) {
 	if m := c.known.Load(); m != nil && m.changes == c.changes.Load() {

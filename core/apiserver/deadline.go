@@ -19,10 +19,7 @@ const writeDeadline = 34 * time.Second
 
 // askedTimeout returns the parameter timeout of a request; 0 if it has none. The error is a 400.
 func askedTimeout(r *http.Request) (time.Duration, error) {
-	if !asks(r, "timeout") {
-		return 0, nil
-	}
-	text := r.URL.Query().Get("timeout")
+	text := queryWith(r, "timeout").Get("timeout")
 	if text == "" {
 		return 0, nil
 	}

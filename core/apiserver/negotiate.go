@@ -150,11 +150,9 @@ func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 // wantsPretty reports whether JSON is to be indented: if requested, or for the tools with which
 // people read answers.
 func wantsPretty(r *http.Request) bool {
-	if asks(r, "pretty") {
-		if text := r.URL.Query().Get("pretty"); text != "" {
-			pretty, err := strconv.ParseBool(text)
-			return err == nil && pretty
-		}
+	if text := queryWith(r, "pretty").Get("pretty"); text != "" {
+		pretty, err := strconv.ParseBool(text)
+		return err == nil && pretty
 	}
 	agent := r.Header.Get("User-Agent")
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")

@@ -22,15 +22,15 @@ func query(r *http.Request) url.Values {
 	return r.URL.Query()
 }
 
-// asks reports whether a request may have a parameter, without parsing the others. It also does so if it has a name
-// that is encoded.
-func asks(r *http.Request, name string) bool {
+// queryWith returns the parameters of a request's URL, or nil if one is not among them, which is found out without
+// parsing them. A name that is encoded may be any.
+func queryWith(r *http.Request, name string) url.Values {
 	for part := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if is, _, _ := strings.Cut(part, "="); is == name || strings.Contains(is, "%") {
-			return true
+			return r.URL.Query()
 		}
 	}
-	return false
+	return nil
 }
 
 // boolParam parses a bool as the API does: everything except "false" and "0" is true, also a name

@@ -109,7 +109,7 @@ func (i *info) custom(r *http.Request, segments []string, watch bool) (*info, er
 	case watch:
 		i.verb = "watch"
 	case i.Name == "" && i.verb == "get":
-		if i.verb = "list"; asks(r, "watch") && boolParam(r.URL.Query(), "watch") {
+		if i.verb = "list"; boolParam(queryWith(r, "watch"), "watch") {
 			i.verb = "watch"
 		}
 	case i.Name == "" && i.verb == "delete":
@@ -162,7 +162,7 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		i.verb = namedVerbs[r.Method]
 	default:
 		i.verb = collectionVerbs[r.Method]
-		if i.verb == "list" && asks(r, "watch") && boolParam(r.URL.Query(), "watch") {
+		if i.verb == "list" && boolParam(queryWith(r, "watch"), "watch") {
 			if i.verb = "watch"; !served("watch") && served("list") {
 				return nil // the handler of lists refuses it
 			}

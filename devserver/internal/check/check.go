@@ -43,7 +43,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		groups[i] = all
 	}
-	groups[0] = slices.DeleteFunc(groups[0], func(m *manifest) bool { return m.definition() == nil })
+	groups[0] = slices.DeleteFunc(groups[0], func(m *manifest) bool { return m.definition == nil })
 	if len(o.Definitions) > 0 && len(groups[0]) == 0 {
 		return nil, fmt.Errorf("%s: no CustomResourceDefinition is there", o.Definitions[0])
 	}

@@ -26,6 +26,8 @@ type manifest struct {
 	// items is the way to it through Lists.
 	items []int
 	body  []byte // JSON
+	// definition is the manifest as a CustomResourceDefinition, nil if it is another object.
+	definition *definition
 	// created is whether it has no name, and so can only be created.
 	created bool
 	// refused is whether the server has refused it.
@@ -59,15 +61,6 @@ type definition struct {
 		Names      struct{ Kind string }
 		Conversion struct{ Strategy string }
 	}
-}
-
-// definition returns the manifest as a definition, or nil.
-func (m *manifest) definition() *definition {
-	d := new(definition)
-	if !m.is("apiextensions.k8s.io", "CustomResourceDefinition") || json.Unmarshal(m.body, d) != nil {
-		return nil
-	}
-	return d
 }
 
 // parse reads the manifests of sources. What cannot be read is a finding.
@@ -182,6 +175,11 @@ func (p *parser) object(d *document, items []int, body []byte) {
 		p.refuse(d, d.lineOf(items, "metadata"), o.Kind+": metadata.name is missing")
 		return
 	}
-	p.manifests = append(p.manifests, &manifest{in: d, items: items, body: body, created: o.Metadata.Name == "",
-		Object: Object{o.APIVersion, o.Kind, o.Metadata.Namespace, cmp.Or(o.Metadata.Name, o.Metadata.GenerateName)}})
+	m := &manifest{in: d, items: items, body: body, created: o.Metadata.Name == "",
+		Object: Object{o.APIVersion, o.Kind, o.Metadata.Namespace, cmp.Or(o.Metadata.Name, o.Metadata.GenerateName)}}
+	defines := new(definition)
+	if m.is("apiextensions.k8s.io", "CustomResourceDefinition") && json.Unmarshal(body, defines) == nil {
+		m.definition = defines
+	}
+	p.manifests = append(p.manifests, m)
 }

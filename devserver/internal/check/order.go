@@ -5,13 +5,13 @@ import "slices"
 // rank orders the manifests of a group: what others need comes first.
 func (m *manifest) rank(defined map[kind]bool) int {
 	switch {
-	case m.definition() != nil:
+	case m.definition != nil:
 		return 0
 	case m.is("", "Namespace"):
 		return 1
 	case defined[m.kind()]: // it may be a parameter of a policy
 		return 2
-	case admits[kind{m.group(), m.Kind}]:
+	case admits[m.kind()]:
 		return 3
 	}
 	return 4
@@ -50,7 +50,7 @@ func inOrder(group []*manifest) []*manifest {
 	defined := map[kind]bool{}
 	ranks := make(map[*manifest]int, len(group))
 	for _, m := range group {
-		if d := m.definition(); d != nil {
+		if d := m.definition; d != nil {
 			defined[kind{d.Spec.Group, d.Spec.Names.Kind}] = true
 		}
 	}

@@ -58,7 +58,7 @@ func (s *server) apply(ctx context.Context, m *manifest) (Outcome, []Finding, er
 		return s.unknown(ctx, m)
 	}
 	dry := calls[m.kind()]
-	d := m.definition()
+	d := m.definition
 	convert := d != nil && d.Spec.Conversion.Strategy == "Webhook"
 	a, err := s.write(ctx, t, m, m.body, dry || convert)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *server) allUnknown(ctx context.Context, t *seed.ResourceType, m *manife
 // checked by itself. What others need stays.
 func (s *server) drop(ctx context.Context, m *manifest) error {
 	t, err := s.Find(ctx, m.APIVersion, m.Kind)
-	if err != nil || t == nil || m.definition() != nil || m.is("", "Namespace") {
+	if err != nil || t == nil || m.definition != nil || m.is("", "Namespace") {
 		return err
 	}
 	path := t.Path(m.APIVersion, cmp.Or(m.Namespace, "default"), m.Name)
@@ -217,7 +217,7 @@ func (s *server) unknown(ctx context.Context, m *manifest) (Outcome, []Finding, 
 	f := m.finding(Error, "", fmt.Sprintf("no matches for kind %q in version %q", m.Kind, m.APIVersion))
 	f.Line, f.Reason, f.Code = m.line("apiVersion"), string(status.NotFound), http.StatusNotFound
 	for _, r := range s.refused {
-		if d := r.definition(); d != nil && d.Spec.Group == m.group() && d.Spec.Names.Kind == m.Kind {
+		if d := r.definition; d != nil && d.Spec.Group == m.group() && d.Spec.Names.Kind == m.Kind {
 			f.Message += fmt.Sprintf("; its definition is refused (%s:%d)", r.in.file, r.line(""))
 			return Refused, []Finding{f}, nil
 		}

@@ -140,20 +140,27 @@ func (p *lessonPanel) paintRuns() {
 
 // nextRun returns what the bar shows of the request that is to be run next.
 func (p *lessonPanel) nextRun(d *document) view.RunView {
-	for _, b := range d.boxes {
-		if b.view.Next {
-			v := view.RunView{Label: b.view.Label, Text: b.view.Text, Busy: b.view.Busy}
-			if p.inTerminal(b) {
-				v.Line = b.command
-			} else if out, err := d.session.Resolve(b.request); err == nil {
-				v.Line = view.LineOf(out.Method, out.Target)
-			} else {
-				v.Line = view.LineOf(b.request.Method, b.request.Target)
-			}
-			return v
-		}
+	b := d.toRun()
+	if b == nil {
+		return view.RunView{}
 	}
-	return view.RunView{}
+	v := view.RunView{Label: b.view.Label, Text: b.view.Text, Busy: b.view.Busy}
+	if p.inTerminal(b) {
+		v.Line = b.command
+	} else if out, err := d.session.Resolve(b.request); err == nil {
+		v.Line = view.LineOf(out.Method, out.Target)
+	} else {
+		v.Line = view.LineOf(b.request.Method, b.request.Target)
+	}
+	return v
+}
+
+// toRun returns the request that is to be run next, or nil.
+func (d *document) toRun() *box {
+	if i := slices.IndexFunc(d.boxes, func(b *box) bool { return b.view.Next }); i >= 0 {
+		return d.boxes[i]
+	}
+	return nil
 }
 
 // goOn does what the step needs next: what the bar's filled button says.
@@ -179,12 +186,9 @@ func (p *lessonPanel) goOn() {
 			return // its requests are under way
 		}
 	}
-	for _, b := range d.boxes {
-		if b.view.Next {
-			o.at = b.at
-			p.run(o)
-			return
-		}
+	if b := d.toRun(); b != nil {
+		o.at = b.at
+		p.run(o)
 	}
 }
 

@@ -1,36 +1,16 @@
 package format
 
 import (
+	_ "embed"
 	"errors"
 	"strings"
 	"testing"
 )
 
 // sceneSource is a scene of one step.
-const sceneSource = `---
-picture: start added / cache
-requires:
-  capacity: 8-8
----
-
-# Lists
-
-What a list says.
-
-## a list
-
-It is of {{list.response.body.metadata.resourceVersion}}, in ` + "`default`" + `.
-
-~~~http
-# @name list
-GET /api/v1/namespaces/default/secrets
-~~~
-
-~~~check
-- They were listed
-  list: GET /api/v1/namespaces/default/secrets -> 200
-~~~
-`
+//
+//go:embed testdata/scene.md
+var sceneSource string
 
 func TestParseScene(t *testing.T) {
 	s, err := ParseScene("03-lists.md", sceneSource)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,31 +10,15 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// sceneSource is a scene of one step.
-const sceneSource = `---
-picture: start added / cache
-requires:
-  capacity: 8-8
----
-
-# Lists
-
-What a list says.
-
-## a list
-
-It is of {{list.response.body.metadata.resourceVersion}}, in ` + "`default`" + `.
-
-~~~http
-# @name list
-GET /api/v1/namespaces/default/secrets
-~~~
-
-~~~check
-- They were listed
-  list: GET /api/v1/namespaces/default/secrets -> 200
-~~~
-`
+// sceneSource returns the scene of one step that the tests of the format have.
+func sceneSource(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("../format/testdata/scene.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // listed has the session see the scene's request.
 func listed(session *Session, log *tap.Log) {
@@ -50,7 +35,7 @@ func listed(session *Session, log *tap.Log) {
 }
 
 func TestSentence(t *testing.T) {
-	s, err := format.ParseScene("03-lists.md", sceneSource)
+	s, err := format.ParseScene("03-lists.md", sceneSource(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +52,7 @@ func TestSentence(t *testing.T) {
 
 // TestLane wants the lane of a watch to be asked for by the tap's id of its request.
 func TestLane(t *testing.T) {
-	src := strings.Replace(sceneSource, "{{list.response.body.metadata.resourceVersion}}", "{{list.lane}}", 1)
+	src := strings.Replace(sceneSource(t), "{{list.response.body.metadata.resourceVersion}}", "{{list.lane}}", 1)
 	s, err := format.ParseScene("03-lists.md", src)
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +73,8 @@ func TestLane(t *testing.T) {
 
 // FuzzSentence wants the sentences of any scene to be filled in, or refused.
 func FuzzSentence(f *testing.F) {
-	f.Add(sceneSource)
-	f.Add(strings.Replace(sceneSource, "~~~http", "~~~setup", 1))
+	f.Add(sceneSource(f))
+	f.Add(strings.Replace(sceneSource(f), "~~~http", "~~~setup", 1))
 	f.Fuzz(func(_ *testing.T, src string) {
 		s, err := format.ParseScene("01-a.md", src)
 		if err != nil {

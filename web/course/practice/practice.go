@@ -20,6 +20,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
@@ -53,8 +54,17 @@ type Template struct {
 //go:embed templates
 var files embed.FS
 
-// All returns the templates, in the order of their first names.
+// All returns the templates, in the order of their first names. They are read once: to work out the values of their
+// cases takes a second of a processor.
 func All() ([]Template, error) {
+	all, err := readOnce()
+	return slices.Clone(all), err
+}
+
+var readOnce = sync.OnceValues(read)
+
+// read returns the templates of the files.
+func read() ([]Template, error) {
 	names, err := fs.Glob(files, "templates/*.md")
 	if err != nil {
 		return nil, err

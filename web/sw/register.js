@@ -35,11 +35,11 @@ export async function registerServiceWorker({ onUpdate } = {}) {
   let registration;
   try {
     registration = await container.register("sw.js");
+    if (registration.waiting) ready(registration.waiting);
   } catch (err) {
     console.warn("Tabernetes: this page will not open offline:", err);
     return null;
   }
-  if (registration.waiting) ready(registration.waiting);
   registration.addEventListener("updatefound", () => {
     const worker = registration.installing;
     worker?.addEventListener("statechange", () => {

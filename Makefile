@@ -161,6 +161,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-workflows
 	@$(MAKE) --no-print-directory test-dead-long
 	@$(MAKE) --no-print-directory test-race-long
+	@$(MAKE) --no-print-directory test-wasm-long
 	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
@@ -250,18 +251,23 @@ test-generated:
 CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-# These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
-# the race detector. What they run is tested with it by other packages' tests, meanwhile. Panels count on the one thread of
-# a page: nothing orders their timers otherwise.
+# What goroutines share while requests are answered, and what other people's tests run. All that starts goroutines is
+# tested so by make test-race-long: under the race detector code is compiled a second time, and takes up to twenty times as
+# long.
+RACED := core core/mvcc core/registry core/journal core/internal/history core/internal/controller core/room \
+	core/room/internal/live core/room/replica devserver/kubetest
+
+# These replay whole conversations, or read large texts in one goroutine. Panels count on the one thread of a page:
+# nothing orders their timers otherwise.
 UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
 	web/lessons web/course/practice web/scenes devserver/internal/docs wasm/overlay \
 	web/app $(sort $(patsubst %/,%,$(dir $(wildcard web/panels/*/*_test.go))))
 
-# Those that evaluate long expressions, or build programs: under the race detector in make test-race-long only.
-LATER := core/expression/evaluator devserver/internal/release devserver/internal/site wasm/shrink
+# These are run by make test-long only: all requests of all types with long lists, and the devserver as go install makes it.
+LATER := core/conformance/costs devserver/internal/release
 
 # Tests of large objects, or of very many. Natively they take half a minute together; in WebAssembly and under the race
-# detector, which finds in the others what it can find, ten times that: there make test-race-long runs them.
+# detector, which finds in the others what it can find, ten times that: there make test-long runs them.
 LARGE := ^Test(LargeApply|LargeObjects|LongNames|Malformed|ManyDefaults|ManyLargeDeletions|ManyTypes$\
 |ManyValuesInEveryEncoding|MemoryInFlight|MemoryOfSchemas|NobodyGrowsAFullCluster|NobodyGrowsByEnding$\
 |AFullRoomIsGoverned|DeadKeys)$$
@@ -278,19 +284,15 @@ without = grep -v $(patsubst %,-e '/%$$',$1)
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
-	@raced=$$(.ci/raced | $(call without,$(UNRACED) $(LATER) $(TORTURE) $(HOSTILE))); \
-	go test -vet=off -timeout 30m \
-	  $$(go list ./... | $(call without,$(TORTURE) $(HOSTILE)) | grep -vxF "$$raced") & others=$$!; \
-	go test -vet=off -timeout 30m $(RACE) -skip '$(LARGE)' $$raced || failed=1; \
-	go test -vet=off -timeout 30m -run '$(LARGE)|^TestAllocations$$' $(HAVE_LARGE) || failed=1; \
-	wait $$others || failed=1; exit $${failed:-0}
+	@go test -vet=off -timeout 30m $(RACE) -skip '$(LARGE)' $(RACED:%=./%)
+	@go test -vet=off -timeout 30m -run '$(LARGE)|^TestAllocations$$' $(HAVE_LARGE)
+	@go test -vet=off -timeout 30m $$(go list ./... | $(call without,$(RACED:%=tabernetes/%) $(LATER) $(TORTURE) $(HOSTILE)))
 
-# All that can be under the race detector, and the tests of large objects in WebAssembly.
+# All that can be under the race detector.
 .PHONY: test-race-long
 test-race-long:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector)), of all, with large objects"
-	@go test -vet=off -timeout 60m $(RACE) $$(go list ./... | $(call without,$(UNRACED) $(TORTURE) $(HOSTILE)))
-	@.ci/wasm -timeout 60m -run '$(LARGE)' $(HAVE_LARGE)
+	@go test -vet=off -timeout 60m $(RACE) $$(.ci/raced | $(call without,$(UNRACED) $(TORTURE) $(HOSTILE)))
 
 # The terminal's shell and programs, natively: a separate module. Vetting its kubectl reads the real one and all that it
 # depends on: make test-kubectl-long does that.
@@ -309,26 +311,33 @@ test-upstream:
 	@go -C $(UPSTREAM) test -vet=off -timeout 30m ./...
 
 # Those whose clients work at the same time, under the race detector: all that they depend on is compiled for it.
-RACED := clientgo linearizable storagesuite
+UPSTREAM_RACED := clientgo linearizable storagesuite
 
 .PHONY: test-upstream-long
 test-upstream-long:
 	@echo "== real clients$(if $(RACE),, (no C compiler: without the race detector))"
-	@go -C $(UPSTREAM) test -vet=off $(RACE) $(RACED:%=./%)
+	@go -C $(UPSTREAM) test -vet=off $(RACE) $(UPSTREAM_RACED:%=./%)
 	@go -C $(UPSTREAM) test -vet=off -timeout 60m -run 'Units|Ratcheting' ./celrules -expressions 50000 -definitions 1000
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off ./modules
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off -timeout 120m ./envtestsuites
 	@TABERNETES_LONG=1 go -C $(UPSTREAM)/e2e test -vet=off -timeout 60m -v . -args -ginkgo.succinct
 
+# What is compiled from other files for the page than natively, and what uses most of that: the whole server.
 .PHONY: test-wasm
 test-wasm:
 	@echo "== go test, in WebAssembly"
-	@.ci/wasm -timeout 30m -skip '$(LARGE)' $(WASM_TESTS)
+	@.ci/wasm -timeout 30m -skip '$(LARGE)' ./core ./core/apiserver ./core/object ./core/internal/kinds/access \
+	  $$($(WASM_TESTS) | grep '/wasm/')
 
 # What the page runs; the recordings are replayed through the page itself instead, all of them by make test-long.
 # What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.
-WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | \
-	grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$' -e /wasm/room)
+WASM_TESTS = GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | \
+	grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$' -e /wasm/room
+
+.PHONY: test-wasm-long
+test-wasm-long:
+	@echo "== go test, in WebAssembly, of all that the page runs"
+	@.ci/wasm -timeout 60m $$($(WASM_TESTS))
 
 # The server in WebAssembly, for tests that run it in their own process.
 WASM_FOR_JS := $(CURDIR)/$(CACHE)/test/server.wasm

@@ -10,6 +10,7 @@ const names = async (page) => (await page.fetch("/api/v1/namespaces")).body.item
 export default [
   {
     name: "lesson: it is played to its end, with a reload in the middle",
+    long: true,
     async run({ page, without }) {
       await page.open();
       await choose(page, "addresses");

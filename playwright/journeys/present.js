@@ -20,6 +20,7 @@ const at = (page, title, step) =>
 export default [
   {
     name: "presenter: a teacher plays three scenes by keyboard alone",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.press("p");

@@ -70,6 +70,7 @@ const manifest = (name, more = {}) => JSON.stringify({ metadata: { name, ...more
 export default [
   {
     name: "room: opened, joined by an invitation, and each sees what the other writes",
+    long: true,
     async run({ page: teacher, guest, serveRooms }) {
       const { url } = await serveRooms();
       const learner = await guest();

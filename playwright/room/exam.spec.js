@@ -29,7 +29,8 @@ async function take(who, nth, place) {
   return right ? "right" : "wrong";
 }
 
-test("an exam in a room: one seed for all, who is where, what is believed wrongly, CSV", async ({ person }) => {
+test("an exam in a room: one seed for all, who is where, what is believed wrongly, CSV", { tag: "@long" },
+  async ({ person }) => {
   const teacher = await person();
   await teacher.open("Ms Hopper");
   const link = await teacher.invite("Learners");

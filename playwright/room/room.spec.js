@@ -127,7 +127,7 @@ test("follow me, wander off, hand over", { tag: "@long" }, async ({ people }) =>
   await expect(ada.line).not.toContainText("Following");
 });
 
-test("the past leaves out what a learner may not read, and says nothing of it", async ({ pair }) => {
+test("the past leaves out what a learner may not read, and says nothing of it", { tag: "@long" }, async ({ pair }) => {
   const [teacher, ada] = pair;
   expect((await write(teacher, "one")).status).toBe(201);
   expect((await ada.fetch("/apis/rbac.authorization.k8s.io/v1/clusterroles")).status).toBe(403);
@@ -153,7 +153,7 @@ test("progress is shown to teachers by those who want it", { tag: "@long" }, asy
   await expect(column.getByRole("row").filter({ hasText: "Ada" })).toHaveCount(0);
 });
 
-test("a teacher freezes writes, resets, and takes that back", async ({ pair }) => {
+test("a teacher freezes writes, resets, and takes that back", { tag: "@long" }, async ({ pair }) => {
   const [teacher, ada] = pair;
   await teacher.press("Freeze writes");
   await expect(ada.line).toContainText("Writes are frozen");

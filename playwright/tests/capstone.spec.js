@@ -82,7 +82,8 @@ test("a run can be stopped", { tag: "@long" }, async ({ page }) => {
   await expect(await judge(page, right)).toContainText("is passed: seed 1");
 });
 
-test("a level comes with its lesson; its editor shows lines and errors; a lost run is watched on the stage", async ({
+test("a level comes with its lesson; its editor shows lines and errors; a lost run is watched on the stage",
+  { tag: "@long" }, async ({
   page, lab,
 }) => {
   // Nothing is open before the lesson is passed, and the page says which lesson that is.

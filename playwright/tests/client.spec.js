@@ -15,7 +15,8 @@ async function start(page, way) {
   await expect(panel).toContainText(/watching after \d+/);
 }
 
-test("a client that skips what it missed differs from the server, a correct one does not", async ({ lab, page }) => {
+test("a client that skips what it missed differs from the server, a correct one does not", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   for (const name of ["a", "b", "c"]) await lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
   await tab(page).click();

@@ -59,7 +59,8 @@ for (const [name, how] of ways) {
   });
 }
 
-test("a refusal that the step does not expect names what is in the way, and is set up again", async ({ lab, page }) => {
+test("a refusal that the step does not expect names what is in the way, and is set up again", { tag: "@long" },
+  async ({ lab, page }) => {
   const lesson = await whatFallsBetween(lab, page);
   await lesson.run();
   const pod = { metadata: { name: "c" }, spec: { containers: [{ name: "app", image: "nginx" }] } };

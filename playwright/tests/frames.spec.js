@@ -18,7 +18,7 @@ async function open(page, which) {
 for (const from of /** @type {const} */ (["port", "site"])) {
   for (const headers of [true, false]) {
     const of = `a page of another ${from}, of a host ${headers ? "with" : "without"} headers`;
-    test(`the capstone's frame in ${of}`, async ({ page, server }) => {
+    test(`the capstone's frame in ${of}`, { tag: headers ? "@long" : [] }, async ({ page, server }) => {
       const plain = headers ? null : await startPlainHost();
       const site = plain?.url ?? server.url;
       const attacker = await open(page, (urls) => urls[from]);
@@ -41,9 +41,9 @@ for (const from of /** @type {const} */ (["port", "site"])) {
 }
 
 for (const headers of [true, false]) {
-  test(`the other files in pages of another port, of a host ${headers ? "with" : "without"} headers`, async ({
-    page, server,
-  }) => {
+  test(`the other files in pages of another port, of a host ${headers ? "with" : "without"} headers`, {
+    tag: headers ? "@long" : [],
+  }, async ({ page, server }) => {
     const plain = headers ? null : await startPlainHost();
     const site = plain?.url ?? server.url;
     const attacker = await open(page, ({ port }) => port);

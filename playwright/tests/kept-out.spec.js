@@ -52,7 +52,7 @@ test("a link that keeps one out says so, setting by setting, and is undone by on
   await expect(notice(page)).toHaveCount(0);
 });
 
-test("with the keyboard, and again after a reload", async ({ page, server }) => {
+test("with the keyboard, and again after a reload", { tag: "@long" }, async ({ page, server }) => {
   await opened({ page, server }, { ...RBAC, authentication: { withoutCredentials: "Anonymous" } });
   await expect(share(page).getByRole("heading", { name: "Shared with you" })).toBeFocused();
   await page.keyboard.press("Tab");
@@ -89,7 +89,8 @@ const snapshot = (page, settings = RBAC) => page.evaluate(async ([plane, spec]) 
   return [...bytes];
 }, [PLANE, settings]);
 
-test("a snapshot that keeps one out, opened as a file in Levers and in the panel", async ({ lab, page }) => {
+test("a snapshot that keeps one out, opened as a file in Levers and in the panel", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   const bytes = Buffer.from(await snapshot(page));
   const file = { name: "shut.tabernetes", mimeType: "application/octet-stream", buffer: bytes };

@@ -9,7 +9,7 @@ async function count(lab) {
   return (body.metadata.remainingItemCount ?? 0) + (body.items ?? []).length;
 }
 
-test("1,253 pods in three pages of one snapshot, while pods are deleted", async ({ lab, page }) => {
+test("1,253 pods in three pages of one snapshot, while pods are deleted", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.sample("1,253 pods");
   await expect.poll(() => count(lab)).toBe(1253);

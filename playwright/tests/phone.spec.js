@@ -18,7 +18,7 @@ async function answered(lab, page) {
   await expect(page.locator("#res-status")).toContainText("200");
 }
 
-test("below two notices an answer is seen: its path whole, and some lines of its body",
+test("below two notices an answer is seen: its path whole, and some lines of its body", { tag: "@long" },
   async ({ lab, page, context }) => {
   const other = await context.newPage();
   await other.addInitScript(() => delete Navigator.prototype.serviceWorker);

@@ -53,7 +53,8 @@ async function record(url, args, write) {
   }
 }
 
-test("a recorded cluster is opened, stepped through, forked, and says what it lacks", async ({ lab, page, server }) => {
+test("a recorded cluster is opened, stepped through, forked, and says what it lacks", { tag: "@long" },
+  async ({ lab, page, server }) => {
   /** @type {number[]} */
   const revisions = [];
   const file = await record(server.url,

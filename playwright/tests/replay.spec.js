@@ -16,7 +16,7 @@ const PAGES = 4;
  * The recordings that are replayed, as of go test -run. All are with every host that has them over HTTP, too; of the
  * page's fetch they test streams, bytes and headers, which some show as well as all do.
  */
-const sets = { "some recordings": "^(accept|claims|health|list|negotiation|paging|partial|paths|protobuf|watch)",
+const sets = { "some recordings": "^(accept|health|negotiation|paging|protobuf|watch)",
   "all recordings": "" };
 
 for (const [what, names] of Object.entries(sets)) {

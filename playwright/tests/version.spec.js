@@ -56,7 +56,7 @@ for (const [what, load] of Object.entries(late)) {
   });
 }
 
-test("a service worker goes over to another build as a whole", async ({ context, site }) => {
+test("a service worker goes over to another build as a whole", { tag: "@long" }, async ({ context, site }) => {
   const server = await startServer({ dist: site.dir });
   const other = await context.browser().newContext();
   const lab = new Lab(await other.newPage(), server.url);

@@ -206,7 +206,7 @@ func TestWatchThroughALaggingCache(t *testing.T) {
 				close(next)
 				return
 			}
-			next <- events
+			next <- slices.Clone(events)
 		}
 	}()
 	f.clock.AwaitTimers(2) // its end, and the arrival of a

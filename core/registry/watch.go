@@ -29,6 +29,8 @@ type Watch struct {
 	endMark bool        // the bookmark that ends the initial events is due
 	failure *status.Error
 	why     horizon.Cause // of a failure that is a 410
+	// one is where Next puts an event that comes alone, as most do of a watch that keeps up.
+	one [1]WatchEvent
 	started int64
 	cut     *cut
 	// draining is set once the type is gone.
@@ -157,13 +159,14 @@ func (w *Watch) expire(rev int64) {
 	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, horizon))
 }
 
-// Next returns the next events; it waits for one. It returns io.EOF when the
+// Next returns the next events; it waits for one. They are valid until it is called again. It returns io.EOF when the
 // watch is over: timed out, cut, or after an ERROR event.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
 		wait := w.reader.delay()
 		events, err := w.poll(ctx)
 		if len(events) == 0 && err == nil {
+			clear(w.one[:]) // most watches wait, and keep nothing then
 			events, err = w.sleep(ctx, wait)
 		}
 		if err == nil && w.cut.done() { // asked at last: what was polled may be newer
@@ -284,8 +287,8 @@ func (w *Watch) poll(ctx context.Context) ([]WatchEvent, error) {
 		w.expire(w.cursor.Revision())
 		return w.poll(ctx)
 	}
-	var events []WatchEvent
-	if w.options.Empty() && len(committed) > 0 { // all of them are sent
+	events := w.one[:0]
+	if w.options.Empty() && len(committed) > 1 { // all of them are sent
 		events = make([]WatchEvent, 0, len(committed))
 	}
 	for _, e := range committed {

@@ -27,6 +27,8 @@ const (
 	// watch-1000-events.
 	watchers   = 100
 	pastEvents = 1000
+	// selectors is how many clients watch other objects than the one of update-1000-others.
+	selectors = 1000
 	// collection is how many objects deletecollection-100 deletes.
 	collection = 100
 )
@@ -77,6 +79,18 @@ var figures = []figure{
 			update()
 			received.Wait()
 		}, nil
+	}},
+	{"update-1000-others", func(t testing.TB, c *Cluster) (_, _ func()) {
+		bench(t, c, 201, "POST", configMaps, configMap("a", "x"))
+		for i := range selectors {
+			s := follow(t, c, fmt.Sprintf("%s?watch=1&labelSelector=app%%3D%d", configMaps, i))
+			go func() {
+				for s.Lines.Scan() {
+					t.Errorf("a watch of app=%d gets %s", i, s.Lines.Text())
+				}
+			}()
+		}
+		return sending(t, c, 200, "PUT", configMaps+"/a", "", configMap("a", "0000000")), nil
 	}},
 	{"watch-1000-events", func(t testing.TB, c *Cluster) (_, _ func()) {
 		created := must(t, c, 201, "POST", configMaps, configMap("a", "x"))

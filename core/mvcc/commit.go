@@ -132,22 +132,41 @@ func (s *Store) show(b *bucket, e *Event) {
 		}
 	}
 	s.reindex(b, e.Key, nil, e.Prev, e.Version)
-	s.whole.wake()
-	if len(b.watchers) == 0 {
-		return
+	s.whole.wake(0)
+	if len(b.watchers) > 0 {
+		b.wake(e)
 	}
-	group, _ := groupOf(e.Key)
-	b.wake("")
-	if group != "" {
-		b.wake(group)
-	}
-	b.wake(e.Key)
 }
 
-// wake wakes the watchers of a key, a group, or the bucket.
-func (b *bucket) wake(scope string) {
-	if w := b.watchers[scope]; w != nil {
-		w.wake()
+// wake wakes the watchers of an event: of its key, its group and the bucket. Those of terms cost a lookup for each term
+// of the version and of the one before, if there are any.
+func (b *bucket) wake(e *Event) {
+	group, _ := groupOf(e.Key)
+	wake := func(part string, t Term) {
+		if set := b.watchers[wakeKey{part, t}]; set != nil {
+			set.wake(e.Revision)
+		}
+	}
+	wake(e.Key, Term{})
+	wake("", Term{})
+	if group != "" {
+		wake(group, Term{})
+	}
+	if b.selective == 0 {
+		return
+	}
+	either := func(t Term) {
+		wake("", t)
+		if group != "" {
+			wake(group, t)
+		}
+	}
+	now, was := termsOf(e.Version), termsOf(e.Prev)
+	if now != nil {
+		now.Terms(either)
+	}
+	if was != nil && was != now {
+		was.Terms(either)
 	}
 }
 

@@ -65,7 +65,7 @@ func (s *Store) compact(rev int64) error {
 	}
 	s.compacted = rev
 	s.drop(s.retainer)
-	s.whole.wake()
+	s.whole.wake(0)
 	s.wakeLate()
 	return nil
 }
@@ -94,7 +94,7 @@ func (s *Store) advanceIdleWatchers() {
 // wakeLate wakes the watchers that fell below the horizon.
 func (s *Store) wakeLate() {
 	for w := range s.watchers.Values {
-		if w.cursor.Load() < w.horizon() {
+		if w.after() < w.horizon() {
 			w.signal()
 		}
 	}

@@ -51,7 +51,8 @@
 //     more than half of the keys, it is a range as any other.
 //   - A watcher has no queue. It is a cursor over the feed (all, bucket, group
 //     or key) that holds nothing but matching events, so reading costs what
-//     matches, however many other watchers there are.
+//     matches, however many other watchers there are. One of Terms is woken by the
+//     events that have them; it then also reads those that came in between, if any.
 //   - The index: a write costs O(log n) for each term that its key gains or loses, and nothing
 //     for those that stay; so do its commit, and the compaction of the version that had them.
 //   - Fork: a few allocations for each bucket, whatever is in it. A store that was forked, and a fork, find their

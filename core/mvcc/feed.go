@@ -20,9 +20,10 @@ func (c count) revision() int64 { return c.rev }
 // A watcherSet gives memory back when thousands of watchers are closed.
 type watcherSet struct{ set.Of[*Watcher] }
 
-func (s *watcherSet) wake() {
+// wake wakes the watchers, as Watcher.wake does.
+func (s *watcherSet) wake(rev int64) {
 	for w := range s.Values {
-		w.wake()
+		w.wake(rev)
 	}
 }
 

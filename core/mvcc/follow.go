@@ -25,6 +25,6 @@ func (s *Store) Skip(rev int64, t time.Time) error {
 	}
 	s.all.events.add(&Event{Version: &Version{Revision: rev}, Time: t})
 	s.head, s.last = rev, rev
-	s.whole.wake()
+	s.whole.wake(0)
 	return nil
 }

@@ -30,7 +30,7 @@ func (s *Store) Trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(s.retainer)
-	s.whole.wake()
+	s.whole.wake(0)
 	s.wakeLate()
 }
 

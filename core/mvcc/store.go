@@ -62,8 +62,9 @@ type bucket struct {
 	feed       feed
 	groups     layers[string, feed]
 	terms      index
-	// watchers are those of a key, of a group, and, under the empty string, of the whole bucket.
-	watchers map[string]*watcherSet
+	// watchers are those of a key, of a group and of the whole bucket; selective counts how often those of terms are there.
+	watchers  map[wakeKey]*watcherSet
+	selective int
 	// changed is the revision of the last committed write.
 	changed int64
 	// dropped is the revision up to which events have been dropped: below the store's horizon if a

@@ -10,6 +10,9 @@ type Scope struct {
 	Bucket string
 	Group  string // of Bucket
 	Key    string // of Bucket
+	// Terms, of a bucket or a group, wake a watcher for those events only of which the version or the one before has one
+	// of them. Next may return others, too, as a Range by its Terms does before Match.
+	Terms []Term
 }
 
 // Watcher is a cursor over the events of a Scope. One goroutine at a time may
@@ -25,6 +28,8 @@ type Watcher struct {
 	// pending is true if a matching event above the cursor may exist. If it is false, compaction may
 	// move the cursor: there is nothing to miss.
 	pending atomic.Bool
+	// first is the revision of the event by which pending became true; 0: it is not known. The store's lock guards it.
+	first int64
 }
 
 // Watch returns a watcher of the events above start. A start above the head is
@@ -43,45 +48,78 @@ func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, e
 	}
 	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1), kept: kept}
 	w.cursor.Store(start)
-	s.followers(scope).Add(w)
+	for _, set := range s.followers(scope) {
+		set.Add(w)
+	}
 	s.watchers.Add(w)
 	if start < s.head {
-		w.wake()
+		w.wake(0)
 	}
 	return w, nil
 }
 
-// followers returns the set of watchers that an event of the scope wakes.
-func (s *Store) followers(scope Scope) *watcherSet {
+// followers returns the sets of watchers to which one of the scope belongs.
+func (s *Store) followers(scope Scope) (sets []*watcherSet) {
 	if scope.Bucket == "" {
-		return &s.whole
+		return []*watcherSet{&s.whole}
 	}
-	b, part := s.bucket(scope.Bucket), scope.part()
+	b := s.bucket(scope.Bucket)
 	if b.watchers == nil {
-		b.watchers = map[string]*watcherSet{}
+		b.watchers = map[wakeKey]*watcherSet{}
 	}
-	if b.watchers[part] == nil {
-		b.watchers[part] = new(watcherSet)
+	for _, k := range scope.wakeKeys() {
+		if b.watchers[k] == nil {
+			b.watchers[k] = new(watcherSet)
+		}
+		sets = append(sets, b.watchers[k])
 	}
-	return b.watchers[part]
+	b.selective += len(scope.Terms)
+	return sets
 }
 
-// part returns the key or group of a scope; empty: it is a whole bucket.
-func (s Scope) part() string {
-	if s.Key != "" {
-		return s.Key
+// A wakeKey is what events have that wake watchers of a bucket: a key, a group, or, with neither, any event; one of
+// the last two with a term, if there is one.
+type wakeKey struct {
+	part string
+	term Term
+}
+
+// wakeKeys returns by what watchers of a bucket's scope are woken.
+func (s Scope) wakeKeys() []wakeKey {
+	switch {
+	case s.Key != "":
+		return []wakeKey{{part: s.Key}}
+	case len(s.Terms) == 0:
+		return []wakeKey{{part: s.Group}}
 	}
-	return s.Group
+	keys := make([]wakeKey, len(s.Terms))
+	for i, t := range s.Terms {
+		keys[i] = wakeKey{s.Group, t}
+	}
+	return keys
 }
 
 // Ready returns a channel that gets a value when Next may have something to return: a matching
 // event, or ErrCompacted because the watcher fell below the horizon.
 func (w *Watcher) Ready() <-chan struct{} { return w.ready }
 
-// wake records that a matching event exists. Callers hold the store's lock.
-func (w *Watcher) wake() {
-	w.pending.Store(true)
+// wake records that a matching event exists: that of a revision, if all before it were seen; 0: some may not have been.
+// Callers hold the store's lock.
+func (w *Watcher) wake(rev int64) {
+	if !w.pending.Load() {
+		w.pending.Store(true)
+		w.first = rev
+	}
 	w.signal()
+}
+
+// after returns the revision above which all matching events are that were not returned. Callers hold the store's lock.
+func (w *Watcher) after() int64 {
+	cursor := w.cursor.Load()
+	if w.pending.Load() {
+		return max(cursor, w.first-1)
+	}
+	return cursor
 }
 
 func (w *Watcher) signal() {
@@ -99,11 +137,11 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	s := w.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	cursor := w.cursor.Load()
+	cursor := w.after()
 	if cursor < w.horizon() {
 		return nil, ErrCompacted
 	}
-	events := w.committed(cursor)
+	events := w.unread()
 	end := s.head
 	if last > 0 && last < s.head {
 		if n := len(upTo(events, last)); n < len(events) {
@@ -133,9 +171,13 @@ func (w *Watcher) horizon() int64 {
 	return w.store.compacted
 }
 
-// committed returns the matching events above a revision; the slice is shared. Callers hold the store's lock.
-func (w *Watcher) committed(rev int64) []*Event {
-	s := w.store
+// unread returns the matching events that were not returned, and others if there are some; the slice is shared. Callers
+// hold the store's lock.
+func (w *Watcher) unread() []*Event {
+	if len(w.scope.Terms) > 0 && !w.pending.Load() {
+		return nil
+	}
+	s, rev := w.store, w.after()
 	events := upTo(s.eventsAfter(w.scope, rev), s.head)
 	if !w.whole() {
 		return events
@@ -154,7 +196,7 @@ func (w *Watcher) whole() bool { return w.kept && w.scope.Bucket == "" }
 func (w *Watcher) Upcoming() *Event {
 	w.store.mu.RLock()
 	defer w.store.mu.RUnlock()
-	if events := w.committed(w.cursor.Load()); len(events) > 0 {
+	if events := w.unread(); len(events) > 0 {
 		return events[0]
 	}
 	return nil
@@ -168,14 +210,22 @@ func (w *Watcher) Close() {
 	s := w.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	set := s.followers(w.scope)
-	set.Delete(w)
 	s.watchers.Delete(w)
-	if w.whole() {
-		s.keepUnread(nil)
+	if w.scope.Bucket == "" {
+		s.whole.Delete(w)
+		if w.whole() {
+			s.keepUnread(nil)
+		}
+		return
 	}
-	if w.scope.Bucket != "" && len(set.Values) == 0 {
-		delete(s.buckets[w.scope.Bucket].watchers, w.scope.part())
+	b := s.buckets[w.scope.Bucket]
+	b.selective -= len(w.scope.Terms)
+	for _, k := range w.scope.wakeKeys() {
+		if set := b.watchers[k]; set != nil {
+			if set.Delete(w); len(set.Values) == 0 {
+				delete(b.watchers, k)
+			}
+		}
 	}
 }
 

@@ -81,14 +81,16 @@ func TestFutureStartSkipsEarlierEvents(t *testing.T) {
 
 func TestWatchersAreFreed(t *testing.T) {
 	s := testStore()
-	for _, scope := range []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n/"}, {Bucket: "b", Key: "n/a"}} {
+	terms := []Term{{"x", "1"}, {"x", "2"}}
+	for _, scope := range []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n/"}, {Bucket: "b", Key: "n/a"},
+		{Bucket: "b", Terms: terms}, {Bucket: "b", Group: "n/", Terms: terms}} {
 		w, err := s.Watch(scope, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Close()
 	}
-	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.whole.Values)+len(b.watchers)+len(b.groups.flat()) != 0 {
+	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.whole.Values)+len(b.watchers)+len(b.groups.flat())+b.selective != 0 {
 		t.Errorf("left: %d watchers, %d scopes, %d groups", len(s.watchers.Values), len(b.watchers), len(b.groups.flat()))
 	}
 }

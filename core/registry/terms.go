@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"math"
+
 	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -39,6 +41,22 @@ func (a *attrs) HasTerm(t mvcc.Term) bool {
 
 // NumTerms implements mvcc.Indexed.
 func (a *attrs) NumTerms() int { return 2*len(a.labels) + a.indexed }
+
+// rarest returns the list of terms that the fewest objects are likely to have: the shortest of those that name values.
+func rarest(lists [][]mvcc.Term) (rare []mvcc.Term) {
+	weight := func(list []mvcc.Term) int {
+		if list[0].Value == anyValue {
+			return math.MaxInt
+		}
+		return len(list)
+	}
+	for _, list := range lists {
+		if len(list) > 0 && (rare == nil || weight(list) < weight(rare)) {
+			rare = list
+		}
+	}
+	return rare
+}
 
 // terms returns lists of terms: each selected object of a type has one of each list.
 func (s Selection) terms(t *schema.Resource) (lists [][]mvcc.Term) {

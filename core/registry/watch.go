@@ -30,7 +30,7 @@ type Watch struct {
 	failure *status.Error
 	why     horizon.Cause // of a failure that is a 410
 	// one is where Next puts an event that comes alone, as most do of a watch that keeps up.
-	one [1]WatchEvent
+	one     [1]WatchEvent
 	started int64
 	cut     *cut
 	// draining is set once the type is gone.
@@ -135,15 +135,18 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 // follow places the cursor. It returns mvcc.ErrCompacted if the reader does not have all events since
 // the watch's start.
 func (w *Watch) follow() (err error) {
-	r := w.reader
+	r, scope := w.reader, w.target.scope()
+	if scope.Key == "" {
+		scope.Terms = rarest(w.options.terms(w.target.Resource))
+	}
 	if r.cache == nil {
-		w.cursor, err = r.Store.Watch(w.target.scope(), w.started)
+		w.cursor, err = r.Store.Watch(scope, w.started)
 		return err
 	}
 	if horizon, _ := r.cache.horizon(w.target.Resource); w.started < horizon {
 		return mvcc.ErrCompacted
 	}
-	w.cursor, err = r.Store.WatchKept(w.target.scope(), w.started)
+	w.cursor, err = r.Store.WatchKept(scope, w.started)
 	return err
 }
 

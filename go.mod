@@ -8,18 +8,17 @@ tool github.com/a-h/templ/cmd/templ
 
 require (
 	github.com/a-h/templ v0.3.857
-	github.com/andybalholm/brotli v1.2.8
+	github.com/andybalholm/brotli v1.3.0
 	github.com/coder/websocket v1.8.15
 	github.com/evanw/esbuild v0.28.2
-	github.com/fsnotify/fsnotify v1.8.0
+	github.com/fsnotify/fsnotify v1.9.0
 	github.com/google/btree v1.1.3
 	github.com/google/cel-go v0.26.0 // that of Kubernetes 1.36: rules are judged, and their costs counted, as there
-	github.com/json-iterator/go v1.1.12
 	github.com/kjk/lzma v0.0.0-20161016003348-3fd93898850d // has no releases; LZMA does not change
 	github.com/syumai/workers v0.32.0
 	github.com/tdewolff/minify/v2 v2.24.3
 	github.com/yuin/goldmark v1.4.13
-	golang.org/x/mod v0.20.0
+	golang.org/x/mod v0.21.0
 	golang.org/x/text v0.23.0 // for core/internal/generate; later ones say the same, and would raise core/conformance/upstream
 	google.golang.org/protobuf v1.34.2 // that of cel-go
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193 // has no releases; what was added since is not used
@@ -35,6 +34,7 @@ require (
 	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
 	github.com/cli/browser v1.3.0 // indirect
 	github.com/fatih/color v1.16.0 // indirect
+	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/mattn/go-colorable v0.1.13 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect

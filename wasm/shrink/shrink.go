@@ -45,15 +45,9 @@ const (
 var Tricks = []Trick{
 	{Name: noInlining},
 	{Name: "http"},
-	{Name: "template"},
-	{Name: "html", Needs: []string{"template"}}, // html/template reads names of characters
-	{Name: "jsoniter"},
-	{Name: "big", Needs: []string{"http", "jsoniter"}}, // these calculate with large numbers
-	{Name: "crypto", Needs: []string{"http"}},          // connections encrypt
+	{Name: "crypto", Needs: []string{"http"}}, // connections encrypt
 	{Name: "godebug"},
 	{Name: "slices"},
-	{Name: "regexp", Needs: []string{"template"}}, // html/template has more expressions
-	{Name: "templ"},
 	{Name: oneSegment},
 	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then
 	{Name: adding32},

@@ -40,7 +40,7 @@ const moduleDir = "wasm/kubectl"
 
 // unused are the tricks that kubectl is built without: stand-ins that hold only what the server or the lab uses, and
 // one that saves nothing here.
-var unused = []string{"http", "template", "html", "jsoniter", "big", "crypto", "regexp", "templ", "godebug"}
+var unused = []string{"http", "crypto", "godebug"}
 
 // Options say how kubectl is built.
 type Options struct {

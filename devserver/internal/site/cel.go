@@ -27,17 +27,10 @@ type celFile struct {
 	Packed bool   `json:"packed"`
 }
 
-// celTricks returns the tricks for the evaluator: quantities are fractions, which the stand-in for math/big lacks.
-func celTricks(tricks shrink.Set) (shrink.Set, error) { return tricks.Without("big") }
-
 // cel compiles the evaluator of CEL, if the project has one.
 func (b *Builder) cel(ctx context.Context, tricks shrink.Set, out files) error {
 	if !exists(filepath.Join(b.opt.Root, filepath.FromSlash(celPackage), "main.go")) {
 		return nil
-	}
-	tricks, err := celTricks(tricks)
-	if err != nil {
-		return err
 	}
 	file := filepath.Join(b.opt.Cache, "wasm", celBinary)
 	binary, err := buildWasm(ctx, tricks, b.opt.Root, file, celPackage, "-ldflags=-s -w")

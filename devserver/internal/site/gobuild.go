@@ -22,7 +22,10 @@ const (
 	celPackage    = "./wasm/cel"
 )
 
-var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", serverPackage}, {"lab.wasm", labPackage}}
+// A program is a binary and the package that it is compiled from.
+type program struct{ name, pkg string }
+
+var binaries = []program{{"tabernetes.wasm", serverPackage}, {"lab.wasm", labPackage}}
 
 // wasm compiles the page's binaries.
 func (b *Builder) wasm(ctx context.Context) (files, error) {
@@ -107,9 +110,6 @@ func buildWasm(
 		return nil, err
 	}
 	o := overlay.Options{Root: root, GOROOT: goroot, Dir: filepath.Dir(out)}
-	if pkg == labPackage {
-		o.Lab, o.Templates = true, filepath.Join(root, "web")
-	}
 	unlock, err := lockBuilds(ctx, out)
 	if err != nil {
 		return nil, err

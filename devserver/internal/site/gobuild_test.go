@@ -146,7 +146,7 @@ func TestBuildsFollowOneAnother(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a build while another has the directory: %v, want that it waits", err)
 	}
-	if _, err := os.Stat(filepath.Join(cache, "wasm", "lab.overlay.json")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(cache, "wasm", "overlay.json")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file was written while another had the directory: %v", err)
 	}
 }

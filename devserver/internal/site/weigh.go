@@ -28,11 +28,6 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pkg == celPackage {
-		if tricks, err = celTricks(tricks); err != nil {
-			return nil, err
-		}
-	}
 	binary, err := buildWasm(ctx, tricks, root, file, pkg)
 	if err != nil {
 		return nil, err
@@ -53,18 +48,18 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	}
 	weights := make([]Weight, 0, len(code)+1)
 	for name, code := range code {
-		weights = append(weights, Weight{name, len(code), quickSize(code)})
+		weights = append(weights, Weight{name, len(code), brotliSize(code, quickQuality)})
 	}
 	slices.SortFunc(weights, func(a, b Weight) int {
 		return cmp.Or(b.Brotli-a.Brotli, strings.Compare(a.Package, b.Package))
 	})
-	return append(weights, Weight{"data of all packages", len(data), quickSize(data)}), nil
+	return append(weights, Weight{"data of all packages", len(data), brotliSize(data, quickQuality)}), nil
 }
 
-// quickSize returns the approximate size of data in brotli.
-func quickSize(data []byte) int {
+// brotliSize returns the size of data in brotli of some quality, in bytes.
+func brotliSize(data []byte, quality int) int {
 	var n counter
-	w := brotli.NewWriterLevel(&n, quickQuality)
+	w := brotli.NewWriterOptions(&n, brotli.WriterOptions{Quality: quality, LGWin: window})
 	_, _ = w.Write(data) // a counter takes everything
 	_ = w.Close()
 	return int(n)

@@ -103,7 +103,7 @@ var statements = []statement{
 		`DefaultQuota = (.*)`, 1 << 30},
 	{devserverReadme, `the record of the head (\d+) KiB`, "devserver/internal/data/disk.go", `maxRecord = (.*)`, ki},
 	{devserverReadme, `A page has room for (\d+) MiB`, "devserver/internal/record/open.go", `pageMemory = (.*)`, mi},
-	{devserverReadme, `of 6.2 MB \(at most (\d+)\)`, "devserver/internal/site/onefile.go",
+	{devserverReadme, `of 7.0 MB \(at most (\S+)\)`, "devserver/internal/site/onefile.go",
 		`OneFileBound = (.*)`, 1_000_000},
 	{devserverReadme, `get of 2 KB \|.*?\| (0\.\d) \|`, "devserver/internal/bench/compare/comparisons.go",
 		`"get", (.*?),`, 0},

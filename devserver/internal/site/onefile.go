@@ -22,7 +22,7 @@ import (
 )
 
 // OneFileBound is how large the page that is one file may be, in bytes.
-const OneFileBound = 7_000_000
+const OneFileBound = 7_700_000
 
 // OneFile writes, to the file out, the site as one page, which works from a disk: its files, in gzip, are a text in it
 // that its script unpacks (web/unpack/onefile). The site in the folder b.Out has to be built. It lacks the terminal and

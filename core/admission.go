@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/internal/plugins"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/podsecurity"
 )
 
 // A pluginRow is an admission plugin, with the names of those of the real server that it is: none, one or several.
@@ -35,6 +36,7 @@ var order = []pluginRow{
 	}},
 	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
 	{"TaintNodesByCondition", func(*instance) admission.Plugin { return plugins.NodeTaint{} }},
+	{"PodSecurity", func(i *instance) admission.Plugin { return podsecurity.Plugin{Store: i.store, Table: i.table} }},
 	{"Priority", func(i *instance) admission.Plugin { return &plugins.Priority{Store: i.store, Table: i.table} }},
 	{"DefaultTolerationSeconds", func(*instance) admission.Plugin { return plugins.DefaultTolerations{} }},
 	{"DefaultStorageClass", func(i *instance) admission.Plugin {
@@ -54,6 +56,9 @@ var order = []pluginRow{
 		return plugins.DefaultClass{Store: i.store, Table: i.table, Of: plugins.IngressClasses}
 	}},
 	{"PodTopologyLabels", func(i *instance) admission.Plugin { return plugins.PodTopology{Lookup: i.registry.Lookup} }},
+	{"NodeDeclaredFeatureValidator", func(i *instance) admission.Plugin {
+		return plugins.NodeFeatures{Lookup: i.registry.Lookup}
+	}},
 	{"PodResizeValidator", func(i *instance) admission.Plugin { return plugins.PodResize{Lookup: i.registry.Lookup} }},
 	{"MutatingAdmissionPolicy", func(i *instance) admission.Plugin { return mutating{i.policies} }},
 	{"MutatingAdmissionWebhook", func(i *instance) admission.Plugin { return mutating{i.webhooks} }},

@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"bytes"
 	"encoding/hex"
+	"hash/fnv"
 	"io"
 	"strconv"
 	"time"
@@ -29,6 +31,14 @@ func NewUID(from io.Reader) string {
 		h = hex.AppendEncode(append(h, '-'), b[i:i+2])
 	}
 	return string(hex.AppendEncode(append(h, '-'), b[10:]))
+}
+
+// derivedUID returns the UUID of what has a name, derived from another's, which is random: who knows that one and the
+// names knows them all (web/panels/share/plain.js does). It is the FNV-1a hash of both.
+func derivedUID(name, other string) string {
+	h := fnv.New128a()
+	io.WriteString(h, name+other) // whose errors are always nil
+	return NewUID(bytes.NewReader(h.Sum(nil)))
 }
 
 // newSuffix returns the random suffix of a name.

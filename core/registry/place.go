@@ -31,6 +31,8 @@ type Placed struct {
 	// Text is the object as it is stored, but for its uid, its times and its revision, for which $uid, $now and $rev
 	// stand.
 	Text string
+	// After is the uid of another object of the cluster, from which this one's is derived; empty: it is drawn.
+	After string
 }
 
 // attrs returns what selectors are matched against.
@@ -45,7 +47,10 @@ func (p *Placed) attrs(uid string) *attrs {
 // Place stores an object that is written as it is stored. That costs a small part of a creation, which validates the
 // object and finds out its manager's fields. If there is one of the name, the error is a mvcc.ConflictError.
 func (r *Registry) Place(ctx context.Context, p *Placed) (*mvcc.Event, error) {
-	uid := NewUID(random.For(r.Rand, "uid", p.Group, p.Plural, p.Namespace, p.Name))
+	uid := derivedUID(p.bucket()+"/"+p.key(p.Name), p.After)
+	if p.After == "" {
+		uid = NewUID(random.For(r.Rand, "uid", p.Group, p.Plural, p.Namespace, p.Name))
+	}
 	a, now := p.attrs(uid), timestamp(r.Clock.Now())
 	w := r.writer(ctx, WriteOptions{Manager: serverManager})
 	return r.reclaiming(ctx, func() (*mvcc.Event, error) {

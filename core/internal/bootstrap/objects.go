@@ -20,8 +20,10 @@ import (
 //go:embed objects.jsonl
 var placed string
 
-// place creates the placed objects that are missing, of the types that are served.
+// place creates the placed objects that are missing, of the types that are served. The uids of all but the first are
+// derived from that of the first, so that what is shared of a cluster need not hold them.
 func place(ctx context.Context, r *registry.Registry, services netip.Prefix) error {
+	first := ""
 	for p := range all(r.Table) {
 		if p.Resource == nil || !describesServed(r.Table, p) || r.StoredValue(p.Target) != nil {
 			continue
@@ -29,8 +31,13 @@ func place(ctx context.Context, r *registry.Registry, services netip.Prefix) err
 		if p.Resource.Kind == "ServiceCIDR" {
 			p.Text = strings.Replace(p.Text, network.ServiceRange, services.String(), 1)
 		}
-		if _, err := r.Place(ctx, p); err != nil {
+		p.After = first
+		e, err := r.Place(ctx, p)
+		if err != nil {
 			return err
+		}
+		if first == "" {
+			first = between(string(e.Value), `"uid":"`)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ async function openPanel(page) {
 /** The link in the panel, once it is made. */
 async function link(panel) {
   const field = panel.getByLabel("Link", { exact: true });
-  await expect(field).toHaveValue(/#share=1\./);
+  await expect(field).toHaveValue(/#share=2\./);
   return field.inputValue();
 }
 
@@ -46,8 +46,10 @@ test("a cluster with its history, where to look and a watch open in a fresh prof
   const without = await link(panel);
   await panel.getByLabel("Open watches").check();
   await expect(panel.getByLabel("Link", { exact: true })).not.toHaveValue(without);
-  await expect(panel).toContainText(/characters. Messengers cut links of more than 2,000./);
   const url = await link(panel);
+  expect(url.length, "a small cluster’s link").toBeLessThan(2000);
+  await expect(panel).toContainText(`${url.length.toLocaleString("en-US")} characters.`);
+  await expect(panel).not.toContainText("Messengers");
 
   const fresh = await browser.newContext();
   const other = await fresh.newPage();
@@ -73,6 +75,10 @@ test("a cluster with its history, where to look and a watch open in a fresh prof
   await expect(opened).toContainText("Your cluster is back.");
   expect(await names(other)).not.toContain("one");
   await fresh.close();
+
+  await create(page, lab, ...Array.from({ length: 60 }, (_, i) => `more-${i}`));
+  await panel.getByLabel("Open watches").uncheck();
+  await expect(panel).toContainText(/characters. Messengers cut links of more than 2,000./);
 });
 
 /** Chooses the parts of those names, and no others. */

@@ -11,10 +11,11 @@ import { fromBase64, plainForm, toBase64, urlForm } from "../../browser/base64.j
 import { FILE_MOST, TooLarge, gathered, inPieces } from "../../browser/bounded.js";
 import { apply, difference } from "./delta.js";
 import { checked } from "./parts.js";
+import { isOrigin, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
 import { MAGIC, isShareFile } from "./take.js";
 
-/** The version of the form. What a page of this version cannot read has another one. */
-const VERSION = 1;
+/** The version of the form. What a page of an older version cannot read has a newer one. */
+const VERSION = 2;
 
 const PREFIX = "#share=";
 
@@ -40,8 +41,11 @@ const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(t
  * @param {Reference} reference
  */
 export async function packed({ cluster, ...rest }, reference) {
-  const delta = cluster ? difference(await reference(), cluster) : new Uint8Array();
-  const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: true }) }));
+  const { plain, origin } = (cluster && plainSnapshot(cluster)) || { plain: null, origin: null };
+  let delta = new Uint8Array();
+  if (plain) delta = difference(plainReference(await reference(), origin), plain);
+  else if (cluster) delta = difference(await reference(), cluster);
+  const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: origin ?? true }) }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, text.length);
   return passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
@@ -74,7 +78,10 @@ async function unpacked(bytes, reference, most) {
   if (problem) throw new ShareError(problem);
   if (!cluster) return rest;
   try {
-    return { ...rest, cluster: apply(await reference(), delta, most) };
+    const known = await reference();
+    if (cluster === true) return { ...rest, cluster: apply(known, delta, most) };
+    if (!isOrigin(cluster)) throw new Error("it is damaged");
+    return { ...rest, cluster: snapshotOf(apply(plainReference(known, cluster), delta, most), most) };
   } catch {
     throw new ShareError("the cluster in it is cut off, or damaged");
   }
@@ -110,7 +117,7 @@ function refuse(version) {
   if (Number(version) > VERSION) {
     throw new ShareError("it was made by a newer version of this page; reload the page, or open it where it was made");
   }
-  if (version !== String(VERSION)) throw new ShareError("it is no link of this page, or it is cut off");
+  if (!/^[1-9]\d*$/.test(version ?? "")) throw new ShareError("it is no link of this page, or it is cut off");
 }
 
 /** A file's bytes. @param {Uint8Array} bytes */

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { bombOf, countUnpacked } from "../../browser/bomb.js";
 import { apply, difference } from "./delta.js";
+import { derivedUID, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
 import { ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
 import { told } from "./parts.js";
 import { takeShared } from "./take.js";
@@ -40,13 +41,54 @@ test("a link and a file bring what was shared", async () => {
   assert.deepEqual(await fromFile(cluster, reference), { cluster }, "a saved cluster is a file, too");
 });
 
-test("a fresh cluster takes a few kilobytes", async () => {
+const origin = { uid: "ac452fd4-89ec-47d2-be0f-2eaebcd9be04", began: 1795730000 };
+
+/**
+ * Bytes in which texts are replaced that are as long.
+ *
+ * @param {Uint8Array} from
+ * @param {RegExp} what
+ * @param {() => string} by
+ */
+const replaced = (from, what, by) =>
+  new Uint8Array(Buffer.from(Buffer.from(from).toString("latin1").replace(what, by), "latin1"));
+
+/** The snapshot of a new cluster: its secret and the uids of what its controllers make are others, and each time. */
+function fresh() {
   const random = numbers(1);
-  // Another cluster has other uids and times.
-  const text = bytes.toString("latin1").replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}/g,
-    () => [...Array(18)].map((_, i) => (i === 8 || i === 13 ? "-" : "0123456789abcdef"[random(16)])).join(""));
-  const p = await packed({ cluster: new Uint8Array(Buffer.from(text, "latin1")) }, reference);
-  assert.ok(linkOf(p).length < 5000, `${linkOf(p).length} characters`);
+  const hex = (n) => [...Array(n)].map(() => "0123456789abcdef"[random(16)]).join("");
+  let plain = plainReference(bytes, origin);
+  const made = Buffer.from(plain).indexOf('"kind":"Service"');
+  const uid = () => `"uid":"${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}"`;
+  plain = new Uint8Array([...plain.subarray(0, made), ...replaced(plain.subarray(made), /"uid":"[^"]{36}"/g, uid)]);
+  return snapshotOf(replaced(plain, /"secret":"[^"]{43}/, () => `"secret":"${hex(43)}`), 1 << 20);
+}
+
+test("uids are derived as the API server derives them", () => {
+  // core/registry/names_internal_test.go has the same.
+  assert.equal(derivedUID("v1/namespaces/kube-system", origin.uid), "94879cb8-96b4-4353-bdff-6434170d4709");
+});
+
+test("a fresh cluster takes a thousand characters", async () => {
+  const cluster = fresh();
+  const link = linkOf(await packed({ cluster }, reference));
+  assert.ok(link.length < 1200, `${link.length} characters`);
+  assert.deepEqual(await fromLink(link, reference), { cluster });
+  // One whose uids are not derived, as those of older pages.
+  const random = numbers(2);
+  const other = snapshotOf(replaced(/** @type {any} */ (plainSnapshot(cluster)).plain, /-4[0-9a-f]{3}-/g,
+    () => `-4${[0, 0, 0].map(() => random(10)).join("")}-`), 1 << 20);
+  const longer = linkOf(await packed({ cluster: other }, reference));
+  assert.ok(longer.length < 3000, `${longer.length} characters`);
+  assert.deepEqual(await fromLink(longer, reference), { cluster: other });
+});
+
+test("what is no snapshot is shared all the same", async () => {
+  const cluster = fresh();
+  for (const one of [cluster.subarray(0, 9000), cluster.with(40_000, cluster[40_000] ^ 1), new Uint8Array([1, 2, 3])]) {
+    assert.equal(plainSnapshot(one), null);
+    assert.deepEqual(await fromLink(linkOf(await packed({ cluster: one }, reference)), reference), { cluster: one });
+  }
 });
 
 test("links of every version are read", async () => {
@@ -71,6 +113,21 @@ test("differences are what they were made of", () => {
     const want = Uint8Array.from(pieces.flat());
     assert.deepEqual(apply(ref, difference(ref, want), want.length), want);
   }
+});
+
+test("no bytes are a plain form that does harm", () => {
+  const random = numbers(11);
+  let read = 0;
+  for (let i = 0; i < 5000; i++) {
+    const plain = Uint8Array.from({ length: random(40) }, () => (random(3) ? random(8) : random(256)));
+    try {
+      assert.ok(snapshotOf(plain, 300).length <= 300);
+      read++;
+    } catch (error) {
+      assert.match(error.message, /damaged|too large/);
+    }
+  }
+  assert.ok(read > 0);
 });
 
 test("no bytes are a difference that does harm", () => {
@@ -99,7 +156,7 @@ function forged(text, delta = [], version = 1) {
 const hostile = {
   "nothing": "#share=",
   "no version": "#share=abc",
-  "a newer version": "#share=2.abc",
+  "a newer version": "#share=3.abc",
   "an old one that never was": "#share=0.abc",
   "a version that is no number": "#share=1e3.abc",
   "no bytes": "#share=1.",
@@ -159,6 +216,16 @@ const hostile = {
   "a cluster that never ends": forged('{"cluster":true}', [1, 255, 255, 255, 255, 255, 255, 255]),
   "a cluster that is too large": forged('{"cluster":true}',
     [255, 7, ...Array(1023).fill(0), ...Array(1023).fill(0), ...Array(1023 * 3).fill(255)]),
+  "an origin without a time": forged(`{"cluster":{"uid":"${origin.uid}"}}`, [], 2),
+  "an origin that is no uid": forged('{"cluster":{"uid":"$&","began":1}}', [], 2),
+  "an origin beyond all times": forged(`{"cluster":{"uid":"${origin.uid}","began":1e15}}`, [], 2),
+  "an origin with more": forged(`{"cluster":{"uid":"${origin.uid}","began":1,"x":1}}`, [], 2),
+  "frames that are not there": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 9], 2),
+  "a frame without an end": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 255, 127], 2),
+  "frames without times": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 3, 86, 1, 1], 2),
+  "more than the frames": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 1, 66, 7], 2),
+  "frames that make more of themselves": forged(`{"cluster":${JSON.stringify(origin)}}`,
+    [0, ...[135, 137, 250, 1], ...Array(1 << 20).fill(0)], 2),
   "a bomb": "#share=1." + deflateRawSync(Buffer.alloc(40 << 20)).toString("base64url"),
 };
 
@@ -172,7 +239,7 @@ test("damaged and hostile links are refused with a sentence", async () => {
     }, name);
   }
   await assert.rejects(fromLink(hostile["a newer version"], reference), /newer version/);
-  const newer = new TextEncoder().encode("tabernetes share 2\nabc");
+  const newer = new TextEncoder().encode("tabernetes share 3\nabc");
   await assert.rejects(fromFile(newer, reference), /newer version/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);

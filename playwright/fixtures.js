@@ -4,7 +4,7 @@ import { test as base, expect } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { Lab } from "./lab.js";
 import { startServer } from "./server.js";
-import { refuseServiceWorkers } from "./site.js";
+import { refuseServiceWorkers, visited } from "./site.js";
 
 export { expect };
 
@@ -28,11 +28,14 @@ const fixtures = (check) => ({
   tolerated: [[], { option: true }],
   // Whether the page installs what it opens with when its server is gone. That takes a third of what a start costs.
   installs: [false, { option: true }],
+  // Whether it is the first visit, which begins with a scene.
+  first: [false, { option: true }],
 
-  context: async ({ context, tolerated, installs, server }, use) => {
+  context: async ({ context, tolerated, installs, first, server }, use) => {
     const problems = [];
     await watchContext(context, problems);
     if (!installs) await context.addInitScript(refuseServiceWorkers);
+    if (!first) await context.addInitScript(visited);
     await use(context);
     expect.soft(problems.filter((p) => !tolerated.some((t) => t.test(p))), "errors on the page").toEqual([]);
     await check(server);

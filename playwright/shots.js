@@ -293,7 +293,7 @@ try {
     const page = await context.newPage();
     page.on("console", (m) => m.type() === "error" && console.error(state, m.text()));
     page.on("pageerror", (e) => console.error(state, e.stack ?? e));
-    await page.goto(server.url);
+    await page.goto(server.url + "/?nosw"); // a first visit begins with a scene
     await page.waitForFunction(
       () => window.tabernetes?.state === "ready" && /\d/.test(document.querySelector(".st-big")?.textContent ?? ""));
     await states[state](new Client(page), page);

@@ -112,3 +112,14 @@ export async function deployedSite() {
   };
   return { ...site, deploy };
 }
+
+/** Lets the page find that it was visited before, so that nothing plays by itself. It runs in the page. */
+export function visited() {
+  if (self !== top) return; // a frame keeps nothing
+  try {
+    const today = Math.floor(Date.now() / (24 * 60 * 60 * 1000));
+    if (localStorage.getItem("tabernetes/visited") === null) localStorage.setItem("tabernetes/visited", String(today));
+  } catch {
+    // about:blank has no storage
+  }
+}

@@ -108,9 +108,9 @@ export class Page {
     this.url = url;
   }
 
-  /** Opens the page and waits until its server answers. */
+  /** Opens the page and waits until its server answers. It comes by a link: a scene plays on a first visit. */
   async open(path = "/") {
-    await this.tab.goto(this.url + path);
+    await this.tab.goto(this.url + path + (/[?#]/.test(path) ? "" : "?link"));
     await this.ready();
   }
 

@@ -30,6 +30,19 @@ export default [
     },
   },
   {
+    name: "first visit: a scene plays by itself, and what is run goes to the own cluster",
+    async run({ page, fromFile }) {
+      await page.tab.goto(page.url + (fromFile ? "" : "/"));
+      await page.ready();
+      await page.see({ css: ".st-intro", text: /created the Secret keep/ });
+      await page.click({ css: ".lesson-bar [data-action=lesson-go]" });
+      await page.until("the step has passed", () => document.querySelector(".lesson [data-segment=passed]") !== null);
+      await page.gone({ css: ".st-intro" });
+      assert.equal(await page.evaluate(() => window.tabernetes.target), "tab");
+      assert.equal((await page.fetch("/api/v1/namespaces/first-event")).status, 200);
+    },
+  },
+  {
     name: "a request before the page's script is there",
     tab: "it is answered by the tab's own cluster",
     async run({ page, serve, without }) {

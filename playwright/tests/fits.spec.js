@@ -108,7 +108,7 @@ test("below the ruler no row is cut, whatever it is scrolled by", async ({ lab, 
 test("where nothing hovers, what closes a lane does not lie on its name", async ({ browser, lab }) => {
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
-  await page.goto(lab.url);
+  await page.goto(lab.url + "/?nosw");
   await page.waitForFunction(() => window.tabernetes?.state === "ready");
   await watch(page, "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-public/rolebindings");
   const lane = new Timeline(page).lane("w1");

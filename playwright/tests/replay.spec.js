@@ -4,6 +4,7 @@ import { test, expect } from "../fixtures.js";
 import { startProxy } from "../proxy.js";
 import { Lab } from "../lab.js";
 import { replay } from "../replay.js";
+import { visited } from "../site.js";
 
 // Some recordings ask for what is no URL of the API: the site answers that.
 const roots = API_ROOTS.map((root) => root.slice(1)).join("|");
@@ -23,6 +24,7 @@ for (const [what, names] of Object.entries(sets)) {
   test(`${what} pass through the page's fetch`, { tag: names ? [] : ["@long"] }, async ({ lab, browser, server }) => {
     test.setTimeout(600_000);
     const others = await Promise.all(Array.from({ length: PAGES - 1 }, () => browser.newContext()));
+    for (const context of others) await context.addInitScript(visited);
     const labs = [lab, ...(await Promise.all(
       others.map(async (context) => new Lab(await context.newPage(), server.url))))];
     const proxies = await Promise.all(

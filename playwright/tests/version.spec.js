@@ -4,7 +4,7 @@ import { test as base, expect } from "@playwright/test";
 import { Lab } from "../lab.js";
 import { Lesson } from "../lesson.js";
 import { startServer } from "../server.js";
-import { deployedSite, refuseServiceWorkers } from "../site.js";
+import { deployedSite, refuseServiceWorkers, visited } from "../site.js";
 
 const test = base.extend({
   site: async ({}, use) => {
@@ -59,6 +59,7 @@ for (const [what, load] of Object.entries(late)) {
 test("a service worker goes over to another build as a whole", { tag: "@long" }, async ({ context, site }) => {
   const server = await startServer({ dist: site.dir });
   const other = await context.browser().newContext();
+  await other.addInitScript(visited);
   const lab = new Lab(await other.newPage(), server.url);
   await lab.open();
   await lab.installed();
@@ -91,6 +92,7 @@ test("a service worker goes over to another build as a whole", { tag: "@long" },
 test("an update waits in the middle of a lesson, which goes on in it", { tag: "@long" }, async ({ context, site }) => {
   const server = await startServer({ dist: site.dir });
   const other = await context.browser().newContext();
+  await other.addInitScript(visited);
   const lab = new Lab(await other.newPage(), server.url);
   const { page } = lab;
   const lesson = new Lesson(page);

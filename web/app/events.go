@@ -163,11 +163,12 @@ type SceneAt struct {
 	// Next is what Space does.
 	Next string
 	// Busy: a step is under way. Auto: it plays by itself. Bad: Says is what went wrong. Touched: a person has done
-	// something since Says came.
-	Busy, Auto, Bad, Touched bool
+	// something since Says came. Intro: it is what a first visit begins with.
+	Busy, Auto, Bad, Touched, Intro bool
 }
 
 // PlayScene asks for a scene to be played from its beginning, one of an ID or that of a Source, or else for an Act.
+// With an ID the act AutoPlay has it play by itself.
 type PlayScene struct {
 	ID, Source string
 	Act        string

@@ -101,9 +101,10 @@ func (a *App) SetTarget(target string) {
 const newCluster = 20 * time.Second
 
 // OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
-// stream is that of the new cluster.
-func (a *App) OpenScene() error {
-	if err := a.beginScene(); err != nil {
+// stream is that of the new cluster. Of a scene that plays byItself, before anybody has asked for one, the requests of
+// people and of the page's scripts go to the tab's cluster all the same.
+func (a *App) OpenScene(byItself bool) error {
+	if err := a.beginScene(byItself); err != nil {
 		return err
 	}
 	a.moved()

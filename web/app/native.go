@@ -163,6 +163,8 @@ func (a *App) Draw(id string, make func() templ.Component) { a.Page.Drawn[id] = 
 func (a *App) Has(id string) bool                          { return true }
 func (a *App) Click(selector string)                       { a.Page.Call("click", selector) }
 func (a *App) Presents() bool                              { return a.Page.Holds["presents"] == "true" }
+func (a *App) Greets() bool                                { return a.Page.Holds["greets"] == "true" }
+func (a *App) Still() bool                                 { return a.Page.Holds["still"] == "true" }
 func (a *App) ToTop(id string)                             { a.Page.Call("toTop", id) }
 func (a *App) Attribute(id, name string) string            { return a.Page.Marks[id+" "+name] }
 func (a *App) Describe(id, attr, value string)             { a.Page.Marks[id+" "+attr] = value }
@@ -187,7 +189,7 @@ func (a *App) shut(why string, panels []string) { a.Page.Call("shut", why) }
 func (a *App) views(look func() string, act func(string, func(int) string)) {
 	a.Page.Look, a.Page.Ask = look, act
 }
-func (a *App) beginScene() error { return nil }
+func (a *App) beginScene(bool) error { return nil }
 
 // Download hands nobody a file.
 func Download(content, kind, name string) {}

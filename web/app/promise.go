@@ -29,8 +29,8 @@ func (a *App) Promise(function string, args ...any) (string, error) {
 	return Text(v), nil
 }
 
-// beginScene begins the cluster of a scene, and waits until it answers.
-func (a *App) beginScene() error {
-	_, err := Await(js.Global().Get("tabernetes").Call("openScene"))
+// beginScene begins the cluster of a scene, and waits until it answers. byItself says that nobody has asked for it.
+func (a *App) beginScene(byItself bool) error {
+	_, err := Await(js.Global().Get("tabernetes").Call("openScene", byItself))
 	return err
 }

@@ -57,7 +57,8 @@ export function toggleSheet() {
 
 /** Follows the stage's lanes, and the handle. */
 export function startSheet() {
-  lab().dataset.sheet = stored.getItem("sheet") ?? "full";
+  const first = "first" in document.documentElement.dataset; // something plays on the stage
+  lab().dataset.sheet = stored.getItem("sheet") ?? (first ? "half" : "full");
   const rows = document.getElementById("st-rows");
   if (rows) {
     new MutationObserver(() => viewport() === "phone" && lab().dataset.sheet === "full" && news())

@@ -197,8 +197,19 @@ func (a *App) Click(selector string) {
 }
 
 // Presents reports whether the page is in presenter mode.
-func (a *App) Presents() bool {
-	return a.Doc.Underlying().Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
+func (a *App) Presents() bool { return a.rooted("data-presenting") }
+
+// Greets reports whether the page shows what a first visit begins with.
+func (a *App) Greets() bool { return a.rooted("data-intro") }
+
+// rooted reports whether the document's root has an attribute.
+func (a *App) rooted(name string) bool {
+	return a.Doc.Underlying().Get("documentElement").Call("hasAttribute", name).Bool()
+}
+
+// Still reports whether the reader wants nothing to move.
+func (a *App) Still() bool {
+	return js.Global().Call("matchMedia", "(prefers-reduced-motion: reduce)").Get("matches").Bool()
 }
 
 // Origin returns the page's origin, as in http://127.0.0.1:8080.

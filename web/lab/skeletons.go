@@ -34,7 +34,7 @@ import (
 func Panels(x *course.Index, first format.Lesson, shown []*format.Scene, dev bool) []app.Panel {
 	skeletons := map[string]func() templ.Component{
 		"header":          func() templ.Component { return header.Skeleton(dev) },
-		"lesson":          func() templ.Component { return course.Pane(x, first) },
+		"lesson":          func() templ.Component { return course.Pane(x, first, scenes.Doors(x, first, shown)) },
 		"stage":           stage.Skeleton,
 		"console":         console.Skeleton,
 		"history":         requests.Skeleton,

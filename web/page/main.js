@@ -73,6 +73,10 @@ function keepReplica() {
 let scene = null;
 /** How many scenes there were. */
 let scenes = 0;
+/** Whether a scene plays that nobody has asked for: then others' requests are not for its cluster. */
+let unasked = false;
+/** Who makes a scene's own requests. @type {(import("../shim/tabernetes").Origin | undefined)[]} */
+const SCENES = ["lesson", "setup", "sample"];
 
 /** Names the cluster that a target is now. @param {string} to */
 const place = (to) => (to === "scene" ? `scene ${scenes}` : to === "room" ? (room?.base ?? "") : to);
@@ -96,7 +100,8 @@ async function follow(wanted) {
 const fetch = createFetch({
   networkFetch,
   client: () => boot.client,
-  target: () => target,
+  target: (note) =>
+    (target === "scene" && unasked && !note?.quiet && !SCENES.includes(note?.origin) ? "tab" : target),
   place,
   scene: () => scene && scene.client,
   room: () => room,
@@ -171,11 +176,12 @@ const tabernetes = {
     session.setItem(TARGET, target);
     keepReplica();
   },
-  async openScene() {
+  async openScene(byItself) {
     const [{ Fork }, module] = await Promise.all([lateScript("fork.js"), boot.module]);
     closeScene();
     scene = new Fork(module);
     scenes++;
+    unasked = byItself;
     target = "scene";
     keepReplica();
   },

@@ -8,6 +8,7 @@ import { showRecording } from "./recording.js";
 import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { lasts, setLasts } from "../shim/lasting.js";
+import { WORDS } from "./words.js";
 
 const root = document.documentElement;
 const $ = (/** @type {string} */ id) => document.getElementById(id);
@@ -42,6 +43,7 @@ function nextTheme() {
 document.addEventListener("click", (ev) => {
   const el = nearest(ev, "[data-page]");
   if (el?.dataset.page === "theme") nextTheme();
+  else if (el?.dataset.page === "words") stored.setItem(WORDS, (root.dataset.words = "off"));
   else if (el?.dataset.page === "save-cluster") saveCluster();
   else if (el?.dataset.page === "open-cluster") $("cluster-file")?.click();
 });

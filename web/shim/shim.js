@@ -33,7 +33,7 @@ export { apiURL };
  * @property {typeof fetch} networkFetch
  * @property {() => Client} client the present connection to the cluster
  * @property {() => Client | null} [scene] that to the cluster of a scene, which the target "scene" is
- * @property {() => Target} target
+ * @property {(note?: TabernetesInit["tabernetes"]) => Target} target where a request goes that names no target
  * @property {(to: Target) => string} [place] the name of the cluster that a target is
  * @property {() => Room | null} [room] the room that the target "room" is
  * @property {() => Promise<Replica | null>} [replica] that of the room in the page, or null
@@ -111,7 +111,7 @@ export function createFetch({
     let observer = null;
     const note = init.tabernetes;
     let unasked = false;
-    const to = note?.target ?? target();
+    const to = note?.target ?? target(note);
     if (!note?.quiet) {
       unasked = !headers.has(EXPLAIN_HEADER);
       const reported = {
@@ -171,7 +171,7 @@ export function createFetch({
    * @param {TabernetesInit["tabernetes"]} note
    */
   function rootURL(input, note) {
-    if (!note?.root || !["tab", "scene"].includes(note.target ?? target())) return null;
+    if (!note?.root || !["tab", "scene"].includes(note.target ?? target(note))) return null;
     const url = new URL(input instanceof Request ? input.url : input, base());
     return url.pathname === "/" && apiURL(new URL("/api", url), base()) ? url : null;
   }

@@ -58,9 +58,10 @@ export interface Tabernetes {
 
   /**
    * Begins a cluster in memory for a scene, in the place of the one before, and points API requests at it. It resolves
-   * when requests go there. Any other target ends it.
+   * when requests go there. Any other target ends it. If nobody has asked for the scene, requests of people and of
+   * other scripts go to the tab's cluster all the same.
    */
-  openScene(): Promise<void>;
+  openScene(byItself: boolean): Promise<void>;
 
   /** The room that the page is in, or null. */
   readonly room: Room | null;

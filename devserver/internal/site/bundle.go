@@ -81,6 +81,7 @@ var styleSheets = []string{
 	"web/lesson/view/style/lesson-bar.css",
 	"web/lesson/view/style/lesson-goal.css",
 	"web/course/course.css",
+	"web/panels/scenes/doors.css",
 	"web/panels/search/search.css",
 	"web/panels/rules/rules.css",
 	"web/shim/banner.css",

@@ -54,7 +54,17 @@ func Skeleton(dev bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everyone in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"search\" aria-controls=\"panel-search\" aria-expanded=\"false\" aria-keyshortcuts=\"Control+K Meta+K\" title=\"Search lessons, steps, rules, keys and levers (Ctrl+K)\" data-mac-title=\"Search lessons, steps, rules, keys and levers (⌘ K)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everyone in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		if dev {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"word bar-note\">Devserver: a second cluster, for kubectl</span>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"search\" aria-controls=\"panel-search\" aria-expanded=\"false\" aria-keyshortcuts=\"Control+K Meta+K\" title=\"Search lessons, steps, rules, keys and levers (Ctrl+K)\" data-mac-title=\"Search lessons, steps, rules, keys and levers (⌘ K)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -62,7 +72,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</svg> <span class=\"bar-word\">Search</span> <kbd class=\"wide-only\" data-mac=\"⌘ K\">Ctrl K</kbd></button> <button type=\"button\" class=\"button quiet\" data-page=\"over\" data-over=\"scenes\" aria-controls=\"panel-scenes\" aria-expanded=\"false\" title=\"Scenes: one click plays one, step by step; and sample data\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\">Search</span> <kbd class=\"wide-only\" data-mac=\"⌘ K\">Ctrl K</kbd></button> <button type=\"button\" class=\"button quiet\" data-page=\"over\" data-over=\"scenes\" aria-controls=\"panel-scenes\" aria-expanded=\"false\" title=\"Scenes: one click plays one, step by step; and sample data\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -70,7 +80,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</svg> <span class=\"bar-word\">Scenes</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\" title=\"Room: a cluster that several people share\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> <span class=\"bar-word\">Scenes</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\" title=\"Room: a cluster that several people share\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -78,7 +88,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"share\" aria-controls=\"panel-share\" aria-expanded=\"false\" title=\"Share: a link or a file with the cluster, a request, or where you look\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"share\" aria-controls=\"panel-share\" aria-expanded=\"false\" title=\"Share: a link or a file with the cluster, a request, or where you look\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -86,7 +96,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> <span class=\"bar-word\">Share</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</svg> <span class=\"bar-word\">Share</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -94,7 +104,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</svg> <span class=\"bar-word\">Present</span></button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</svg> <span class=\"bar-word\">Present</span></button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -102,7 +112,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</svg></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</svg></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -138,7 +148,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<span class=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -151,33 +161,33 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 144, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 147, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 144, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 147, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -102,6 +102,13 @@ func (c *pageColumn) welcome(text string) {
 	setHidden(line, text == "")
 }
 
+func (c *pageColumn) begun() {
+	c.app.Page.Call("mark", "data-first", false)
+	if c.app.Scene.Intro {
+		app.Emit(c.app.Bus, app.PlayScene{Act: app.LeaveScene})
+	}
+}
+
 func (c *pageColumn) showTeacher(on bool) { app.Toggle(c.el, "data-teacher", on) }
 
 func (c *pageColumn) showWay(kubectl bool) {

@@ -94,6 +94,33 @@ func TestLessonIsPlayed(t *testing.T) {
 	})
 }
 
+// TestFirstLook wants the lesson before the numbered ones to end with one way on, and what a first visit begins with to
+// be gone when it is run.
+func TestFirstLook(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		v.index.Lessons[0].Number = 0
+		one := v.leaf("one")
+		begun := v.sheet.begins
+		v.press("0/0/0")
+		if v.sheet.begins == begun {
+			t.Error("what a first visit begins with stays")
+		}
+		v.do("lesson-next", origin{})
+		v.do("lesson-skip", origin{lesson: "one", step: 1})
+		v.press("1/1/0")
+		v.do("lesson-next", origin{})
+		v.do("lesson-skip", origin{lesson: "one", step: 2})
+		v.press("2/1/0")
+		if !v.sheet.shown.First {
+			t.Error("what the course has is not shown")
+		}
+		v.do("lesson-next", origin{})
+		if one.step != 3 || one.view.Notice.Text != "" || v.sheet.shown.First || one.view.Next.Href == "" {
+			t.Errorf("step %d: %+v, %+v", one.step, one.view, v.sheet.shown)
+		}
+	})
+}
+
 // TestProgressIsKept loads the page again in the middle of a lesson.
 func TestProgressIsKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {

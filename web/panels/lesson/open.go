@@ -50,6 +50,9 @@ func (p *lessonPanel) follow(o origin) {
 // goTo opens what a fragment leads to. chosen says that the learner has asked for it.
 func (p *lessonPanel) goTo(target course.Target, chosen bool) {
 	p.column.closeMenu()
+	if chosen {
+		p.column.begun()
+	}
 	p.wanted++
 	wanted := p.wanted
 	switch target.Page {
@@ -143,6 +146,7 @@ func (p *lessonPanel) show(step int, focused bool) {
 		d.article.focusStep(step)
 	}
 	if step == len(d.lesson.Steps) {
+		p.paintPlace()
 		go p.offerTidyUp()
 	}
 }

@@ -62,6 +62,8 @@ type anyColumn interface {
 	closeMenu()
 	// welcome shows a greeting; an empty one removes it.
 	welcome(text string)
+	// begun ends what a first visit begins with: the doors in the place of the lesson's text, and the scene.
+	begun()
 	showTeacher(on bool)
 	// showWay shows requests, or kubectl's commands where there are some.
 	showWay(kubectl bool)

@@ -171,13 +171,18 @@ func (p *lessonPanel) passed(id string) int {
 	return len(p.progress(id).Passed)
 }
 
+// firstLook reports whether a document is the lesson before the numbered ones.
+func (p *lessonPanel) firstLook(d *document) bool {
+	return p.index.Lessons[0].ID == d.id() && p.index.Lessons[0].Number == 0
+}
+
 // paintPlace shows in the heading where the learner is, and how much is due.
 func (p *lessonPanel) paintPlace() {
 	v := placeView{Entry: p.page.name}
 	if p.open != nil {
 		v.Entry = p.open.id()
 		i := p.index.Lesson(v.Entry)
-		if v.First = i == 0; i >= 0 {
+		if v.First = i == 0 && !(p.firstLook(p.open) && p.open.shown == len(p.open.lesson.Steps)); i >= 0 {
 			v.Text = course.Place(p.index, i)
 		}
 	}

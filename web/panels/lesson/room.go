@@ -26,6 +26,7 @@ func (p *lessonPanel) guest() bool {
 
 // refuseGuest says that lessons run in the tab's own cluster, if requests go to another's.
 func (p *lessonPanel) refuseGuest() bool {
+	p.column.begun()
 	if !p.guest() {
 		return false
 	}

@@ -248,10 +248,11 @@ func (p *lessonPanel) compareSettings() {
 	}
 }
 
-// offerTidyUp offers at a lesson's end to remove what it has made and to restore settings.
+// offerTidyUp offers at a lesson's end to remove what it has made and to restore settings. The first look has one way
+// on, which does that.
 func (p *lessonPanel) offerTidyUp() {
 	d := p.open
-	if d == nil || !p.begun(d) || p.guest() {
+	if d == nil || !p.begun(d) || p.guest() || p.firstLook(d) {
 		return
 	}
 	now, err := p.readSettings()

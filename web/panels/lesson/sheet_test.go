@@ -32,6 +32,7 @@ type sheet struct {
 	kubectl  bool
 	focus    string
 	isLive   bool
+	begins   int // how often the first visit's beginning was ended
 	articles map[string]*leaf
 	// noRoom has insert fail.
 	noRoom bool
@@ -56,6 +57,7 @@ func (s *sheet) place(v placeView)           { s.shown = v }
 func (s *sheet) count(id, text string)       { s.counts[id] = text }
 func (s *sheet) closeMenu()                  {}
 func (s *sheet) welcome(text string)         { s.greeting = text }
+func (s *sheet) begun()                      { s.begins++ }
 func (s *sheet) showTeacher(on bool)         { s.teacher = on }
 func (s *sheet) showWay(kubectl bool)        { s.kubectl = kubectl }
 func (s *sheet) openPage(name string)        { s.page = name }

@@ -67,7 +67,10 @@ func (p *lessonPanel) actions(c *pageColumn) {
 		a.Doc.GetElementByID("capstone-code").Underlying().Call("dispatchEvent",
 			js.Global().Get("CustomEvent").New("line", map[string]any{"detail": app.Int(el, "data-line")}))
 	})
-	a.Key("r", func(js.Value) bool { return c.press(".lesson-bar [data-action=lesson-go]:enabled") })
+	a.Key("r", func(js.Value) bool {
+		const scene = "[data-first] .lessons:has([name=door][value=scene]:checked) [data-action=door-play]"
+		return click(a.Doc.QuerySelector(scene)) || c.press(".lesson-bar [data-action=lesson-go]:enabled")
+	})
 	a.Key("n", func(js.Value) bool {
 		return c.press(".lesson-bar .lesson-next:is(a, [data-action=lesson-next]:enabled)")
 	})

@@ -54,7 +54,8 @@ func start(a *app.App) *panel {
 		if !s.Touched {
 			p.scene, p.answer = s.Says != "", ""
 		}
-		a.Page.Call("mark", "data-scene", s.ID != "")
+		a.Page.Call("mark", "data-scene", s.ID != "" && !s.Intro)
+		a.Page.Call("mark", "data-intro", s.Intro)
 		p.draw()
 	})
 	a.OnEvent("document", "present", func(app.Press) {
@@ -104,6 +105,10 @@ func (p *panel) says() (sign, text string) {
 func (p *panel) draw() {
 	sign, text := p.says()
 	at := p.Scene
+	if intro := at; intro.Intro { // it has the line above the ruler
+		p.Draw("st-intro", func() templ.Component { return Intro(sign, text, intro) })
+		at = app.SceneAt{}
+	}
 	p.DrawTogether(
 		app.Drawing{ID: "present-sign", Make: func() templ.Component { return Sign(sign) }},
 		app.Drawing{ID: "present-text", Make: func() templ.Component { return Sentence(text) }},
@@ -121,5 +126,5 @@ func (p *panel) draw() {
 		return templ.NopComponent
 	})
 	p.Mark("present-form", "hidden", !p.open)
-	p.Mark("panel-present", "data-scene", p.Scene.ID != "")
+	p.Mark("panel-present", "data-scene", at.ID != "")
 }

@@ -20,6 +20,8 @@ type panel struct {
 
 	now     *playing
 	opening int // counts what was asked for: what arrives later than that is not played
+	// paused says that somebody has touched something since the intro began, resumed that it was what continues it.
+	paused, resumed bool
 }
 
 // Start runs the panel.
@@ -66,6 +68,7 @@ func start(a *app.App) *panel {
 	})
 	app.On(a.Bus, func(app.LaneAct) { p.touch() })
 	app.On(a.Bus, p.travelled)
+	p.greet()
 	follow := func() {
 		switch id, known, large := linked(a.Page.Call("hash").String(), p.order); {
 		case id == "":
@@ -159,6 +162,10 @@ func (p *panel) observe(ev tap.Event) {
 		n.named = max(n.named, s.Head) // what it wrote is not newer
 	}
 	if ev.Type == tap.Request && !n.mine[ev.Origin] {
+		if n.intro {
+			p.leave() // it was for the tab's cluster, and is shown there
+			return
+		}
 		n.disturbed = n.disturbed || ev.Method != "GET"
 		p.touch()
 	}

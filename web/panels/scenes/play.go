@@ -20,8 +20,9 @@ const (
 	between = 120 * time.Millisecond
 	// patience is how long a step's check may take to find what the step says.
 	patience = 15 * time.Second
-	// read is how long a step is shown when a scene plays by itself.
-	read = 5 * time.Second
+	// read is how long a step is shown when a scene plays by itself, glance when it is the intro.
+	read   = 5 * time.Second
+	glance = 2 * time.Second
 )
 
 // playing is the scene that plays.
@@ -34,6 +35,8 @@ type playing struct {
 	// back is the target that requests go to when the scene is left; there: they go to the scene's cluster.
 	back  string
 	there bool
+	// intro says that it is the scene that a first visit begins with.
+	intro bool
 
 	says  []string       // of the steps that are done
 	heads []int64        // the newest revision after the setup, and after each of them
@@ -74,7 +77,11 @@ func (p *panel) do(e app.PlayScene) {
 	case e.Source != "":
 		go p.playSource(e.Source)
 	case e.ID != "":
-		go p.play(e.ID)
+		go func() {
+			if n := p.play(e.ID); n != nil && e.Act == app.AutoPlay {
+				p.goAlone(n, read)
+			}
+		}()
 	case p.now == nil:
 	case e.Act == app.NextStep:
 		p.now.auto = 0
@@ -83,6 +90,7 @@ func (p *panel) do(e app.PlayScene) {
 		p.now.auto = 0
 		p.back()
 	case e.Act == app.AutoPlay:
+		p.resumed = true
 		p.playAlone()
 	case e.Act == app.LeaveScene:
 		p.leave()
@@ -101,12 +109,13 @@ func (p *panel) playSource(source string) {
 	}
 }
 
-// play begins a scene, in a new cluster, and takes its first step. It blocks.
-func (p *panel) play(id string) {
+// play begins a scene, in a new cluster, and takes its first step. It returns what plays then, or nil if something else
+// was asked for meanwhile, or the scene cannot be loaded. It blocks.
+func (p *panel) play(id string) *playing {
 	p.opening++
 	opening := p.opening
 	if !p.load() || p.known[id] == nil || opening != p.opening {
-		return
+		return nil
 	}
 	back := p.State().Target
 	if p.now != nil {
@@ -116,8 +125,13 @@ func (p *panel) play(id string) {
 	}
 	p.say("")
 	p.Open("stage")
-	p.now = p.begin(p.known[id], back)
-	p.setUp(p.now, 1)
+	n := p.begin(p.known[id], back)
+	p.now = n
+	p.setUp(n, 1)
+	if p.now != n {
+		return nil
+	}
+	return n
 }
 
 // begin returns a scene of which nothing is done.
@@ -179,7 +193,7 @@ func (p *panel) setUp(n *playing, steps int) {
 
 // prepare makes what a scene begins with.
 func (p *panel) prepare(n *playing) error {
-	if err := p.OpenScene(); err != nil {
+	if err := p.OpenScene(n.intro); err != nil {
 		return err
 	}
 	n.there = true
@@ -249,7 +263,7 @@ func (p *panel) step(n *playing) {
 	n.heads = append(n.heads, p.settle(n))
 	n.says = append(n.says, said)
 	n.shown, n.touched = len(n.says), false
-	if n.last != 0 { // the panel of the answer shows it, and nothing stays chosen
+	if n.last != 0 && !n.intro { // the panel of the answer shows it, and nothing stays chosen
 		p.Select(app.Selection{Request: n.last}, "scenes")
 		p.Select(app.Selection{}, "scenes")
 	}

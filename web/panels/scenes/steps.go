@@ -16,6 +16,7 @@ func (p *panel) next() {
 		steps := max(1, len(n.says))
 		n.stop()
 		p.now = p.begin(n.scene, n.back)
+		p.now.intro = n.intro
 		p.setUp(p.now, steps)
 	case n.shown < len(n.says):
 		p.show(n.shown + 1)
@@ -71,15 +72,22 @@ func (p *panel) travelled(e app.Travel) {
 
 // playAlone plays the rest of the scene step by step without further clicks; called again, it stops that.
 func (p *panel) playAlone() {
-	n := p.now
-	if n.auto != 0 {
+	if n := p.now; n.auto != 0 {
 		n.auto = 0
 		p.publish()
-		return
+	} else {
+		p.goAlone(n, 0)
 	}
+}
+
+// goAlone plays the rest of a scene by itself; the next step comes after a while.
+func (p *panel) goAlone(n *playing, after time.Duration) {
 	p.opening++
 	n.auto = p.opening
-	run := n.auto
+	run, pace := n.auto, read
+	if n.intro {
+		pace = glance
+	}
 	var on func()
 	on = func() {
 		if p.now != n || n.auto != run {
@@ -92,11 +100,15 @@ func (p *panel) playAlone() {
 		}
 		go func() {
 			p.next()
-			time.AfterFunc(read, on)
+			time.AfterFunc(pace, on)
 		}()
 	}
 	p.publish()
-	on()
+	if after > 0 {
+		time.AfterFunc(after, on)
+	} else {
+		on()
+	}
 }
 
 // leave ends the scene: requests go where they went before.
@@ -125,7 +137,7 @@ func (p *panel) publish() {
 	var at app.SceneAt
 	if n := p.now; n != nil {
 		at = app.SceneAt{ID: n.scene.ID, Title: n.scene.Title, Step: len(n.says), Shown: n.shown, Steps: len(n.scene.Steps),
-			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem, Touched: n.touched}
+			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem, Touched: n.touched, Intro: n.intro}
 		if at.Says == "" {
 			at.Says = n.scene.Line
 			if n.shown > 0 {

@@ -14,6 +14,7 @@ import { loadBinary } from "./load.js";
  * @property {string} build the URL of the folder that has the scripts of this build
  * @property {(path: string, signal: AbortSignal) => Promise<number | void>} edit opens a file in the page's editor: see
  *   Parts of the kernel
+ * @property {() => string[]} history what was typed, oldest first
  * @property {(progress: Progress) => void} [progress] of the download
  */
 
@@ -23,7 +24,7 @@ import { loadBinary } from "./load.js";
  *
  * @param {Options} options
  */
-export function openTerminal({ tabernetes, build, edit, progress }) {
+export function openTerminal({ tabernetes, build, edit, history, progress }) {
   /** @type {Promise<WebAssembly.Module> | null} */
   let module = null;
   const load = () => {
@@ -56,6 +57,7 @@ export function openTerminal({ tabernetes, build, edit, progress }) {
     },
     wasmExec: new URL("wasm_exec.js", build).href,
     edit,
+    history,
     storage,
     place: () => tabernetes.place,
     origin: location.origin,

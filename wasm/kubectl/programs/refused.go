@@ -28,7 +28,6 @@ var refused = map[string]string{
 	"go": "go is not here, but the page shows how a client in Go would ask the same.",
 	"helm": "helm is not here. What a chart makes can be applied: helm template CHART > all.yaml on " +
 		"your machine, then drop the file into this window and kubectl apply -f all.yaml.",
-	"history":    "The terminal keeps the history: the arrow keys go through it, Ctrl-R searches.",
 	"istioctl":   "istioctl is not here: no pods run, so there is nothing between which a mesh could be.",
 	"journalctl": "journalctl is not here: the page's log shows what the API server does.",
 	"k3d": "k3d is not needed: the cluster runs in this tab. kubectl get namespaces shows that it is " +

@@ -152,7 +152,7 @@ func (s *Shell) process(ctx context.Context, c *programs.Call) int {
 
 // Names returns the names of the programs that run in the shell, and of those that are processes.
 func Names() []string {
-	names := append(append(programs.Names(), controls...), "bash", "edit", "kubectl", "sh")
+	names := append(append(programs.Names(), controls...), "bash", "edit", "history", "kubectl", "sh")
 	slices.Sort(names)
 	return names
 }

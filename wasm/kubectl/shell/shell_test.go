@@ -275,7 +275,7 @@ func TestRunProgram(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	names := Names()
-	for _, want := range []string{"kubectl", "edit", "sh", "cat", "jq", "helm"} {
+	for _, want := range []string{"kubectl", "edit", "history", "sh", "cat", "jq", "helm"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is none of %v", want, names)
 		}

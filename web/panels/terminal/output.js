@@ -27,6 +27,7 @@ export class Output {
   #lines = 0;
   /** Nothing but a clearing of the screen was written. */ cleared = false;
   #open = h("span", { class: "term-open" });
+  /** The table that the last line is of. @type {HTMLElement | null} */ #table = null;
 
   /**
    * @param {object} options
@@ -66,6 +67,7 @@ export class Output {
     this.#lines = this.#cut = 0;
     this.cleared = true;
     this.#links = new Links(this.#links.asked);
+    this.#table = null;
     this.text.replaceChildren(this.#open);
     this.#later();
   }
@@ -88,13 +90,16 @@ export class Output {
     }
     for (const runs of this.#due.splice(0)) this.#add(runs);
     while (this.#lines > MOST + PIECE) {
-      const first = /** @type {Element} */ (this.text.firstElementChild);
+      const first = /** @type {Element} */ (this.text.querySelector("[data-lines]"));
       const lines = Number(first.getAttribute("data-lines"));
+      const table = first.closest(".term-table");
       first.remove();
+      if (table && !table.firstChild && table !== this.#table) table.remove();
       this.#lines -= lines;
       this.#cut += lines;
     }
     this.#open.replaceChildren(...this.#runs(this.#screen.open()));
+    this.fit();
     this.note.hidden = this.#cut === 0;
     const cut = `${this.#cut.toLocaleString("en")} lines before these were cut off`;
     if (this.#cut > 0) this.note.textContent = `${cut}: with > FILE behind the command a file has all.`;
@@ -104,19 +109,37 @@ export class Output {
 
   /** @param {Run[]} runs */
   #add(runs) {
-    let piece = /** @type {Element | null} */ (this.#open.previousElementSibling);
+    const line = runs.map((r) => r.text).join("");
+    if (!inTable(line, this.#table !== null)) this.#table = null;
+    else if (!this.#table) {
+      this.#table = h("span", { class: "term-table", role: "group", "aria-label": "Table" });
+      this.text.insertBefore(this.#table, this.#open);
+    }
+    let piece = /** @type {Element | null} */ (
+      this.#table ? this.#table.lastElementChild : this.#open.previousElementSibling);
     const has = Number(piece?.getAttribute("data-lines") ?? PIECE);
     if (!piece || has >= PIECE) {
       piece = h("span", { "data-lines": 1 });
-      this.text.insertBefore(piece, this.#open);
+      if (this.#table) this.#table.append(piece);
+      else this.text.insertBefore(piece, this.#open);
     } else piece.setAttribute("data-lines", String(has + 1));
     this.#lines++;
-    const nodes = [...this.#linked(this.#runs(runs), this.#links.in(runs.map((r) => r.text).join(""))), "\n"];
+    const nodes = [...this.#linked(this.#runs(runs), this.#links.in(line)), "\n"];
     for (const node of nodes) {
       const last = piece.lastChild;
       // One node for all that is plain.
       if (typeof node === "string" && last?.nodeType === 3) /** @type {Text} */ (last).appendData(node);
       else piece.append(node);
+    }
+  }
+
+  /** Makes those tables stops of Tab that are wider than what is seen of them. */
+  fit() {
+    for (const table of this.text.querySelectorAll(".term-table")) {
+      const wide = table.scrollWidth > table.clientWidth;
+      if (wide === table.hasAttribute("tabindex")) continue;
+      if (wide) table.setAttribute("tabindex", "0");
+      else table.removeAttribute("tabindex");
     }
   }
 
@@ -162,6 +185,18 @@ export class Output {
     return out;
   }
 
+}
+
+/**
+ * Whether a line is one of a table, which is not wrapped: its columns are two or more spaces apart. Two columns may be a
+ * name and what it means, unless a table has them, or begins with them in capitals.
+ *
+ * @param {string} line
+ * @param {boolean} after whether the line before it is one of a table
+ */
+export function inTable(line, after) {
+  const columns = line.trim().split(/ {2,}/).length;
+  return columns > 2 || (columns === 2 && (after || !/[a-z]/.test(line)));
 }
 
 /** @param {import("./links.js").Link} link @param {string} style @param {string} text */

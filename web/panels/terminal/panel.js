@@ -28,8 +28,8 @@
  * @property {() => string} place the cluster that commands speak with
  * @property {{getItem(key: string): string | null, setItem(key: string, value: string): void}} storage
  * @property {string} home the folder of the files
- * @property {(progress: (p: Progress) => void, edit: (path: string) => Promise<number>) => {kernel: any,
- *   load: () => Promise<unknown>}} open makes the kernel; load may be called again after a failure
+ * @property {(progress: (p: Progress) => void, edit: (path: string) => Promise<number>, history: () => string[]) =>
+ *   {kernel: any, load: () => Promise<unknown>}} open makes the kernel; load may be called again after a failure
  *
  * @typedef {object} Host what the parts of the panel share
  * @property {Lab} lab
@@ -87,7 +87,9 @@ class Panel {
     this.early = this.field.value;
     this.sign = /** @type {HTMLElement} */ (get(".term-sign"));
     this.status = new LoadStatus(get(".term-status"), () => this.#load());
-    const opened = options.open((p) => this.status.progress(p), (path) => this.#edit(path));
+    const history = new History(options.storage);
+    const typed = () => history.of(options.place());
+    const opened = options.open((p) => this.status.progress(p), (path) => this.#edit(path), () => typed().all);
     this.opened = opened;
     /** @type {Host} */
     this.host = {
@@ -106,8 +108,7 @@ class Panel {
       edit: (path) => this.#edit(path),
     };
     opened.kernel.onProcess((/** @type {any} */ ev) => this.sessions.find((s) => s.n === ev.session)?.take(ev));
-    const history = new History(options.storage);
-    this.prompt = new Prompt(this.form, this.field, () => this.#shell(), () => history.of(options.place()));
+    this.prompt = new Prompt(this.form, this.field, () => this.#shell(), typed);
     this.find = new Find(() => this.session.el, () => this.field.focus());
     this.files = new FilesMenu(this.host);
     this.files.drop(panel, (names) => this.prompt.type(names.map(quoted).join(" ")));
@@ -137,6 +138,7 @@ class Panel {
     this.add();
     new ResizeObserver(() => {
       for (const s of this.sessions) s.resize();
+      for (const block of this.session.blocks) block.output.fit();
       this.prompt.fit();
     }).observe(this.out);
     this.#load().catch(() => {}); // said in the panel

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { kindOf } from "./explain/request.js";
 import { looksOpen } from "./open-input.js";
 import { Links } from "./links.js";
+import { inTable } from "./output.js";
 import { unprompted } from "./pasted.js";
 import { Screen } from "./screen.js";
 
@@ -99,4 +100,24 @@ test("what was copied with prompts is pasted without them, and without what was 
     ["echo $ HOME\n", "echo $ HOME\n"],
     ["cat <<EOF\nprice: $ 5\nEOF\n", "cat <<EOF\nprice: $ 5\nEOF\n"],
   ]) assert.equal(unprompted(text, looksOpen), want);
+});
+
+test("lines of tables are found, which are not wrapped", () => {
+  for (const [name, lines, want] of [
+    ["pods", ["NAME   READY   STATUS", "web    1/1     Running", ""], "TT "],
+    ["two columns", ["NAME      STATUS", "default   Active", "pod/a created"], "TT "],
+    ["an empty last column", ["NAME      LABELS", "default   <none>", "b         "], "TT "],
+    ["without headings", ["web   1/1   Running", "b     1/1   Running"], "TT"],
+    ["get all", ["NAME      READY   STATUS", "pod/web   0/1     Pending", "", "NAME   TYPE", "a      ClusterIP"], "TT TT"],
+    ["events of describe", ["Events:", "  Type    Reason  Age", "  ----    ------  ---", "  Normal  Killed  1s"], " TTT"],
+    ["describe", ["Name:         web", "Namespace:    default", "Annotations:  note: a long text"], "   "],
+    ["YAML", ["metadata:", "  name: web", "  labels: {a: b}"], "   "],
+    ["JSON", ["{", '    "kind": "Pod",', "}"], "   "],
+    ["help", ["Basic Commands (Beginner):", "  create          Create a resource from a file or from stdin"], "  "],
+    ["a sentence", ["No resources found in default namespace.  Try another."], " "],
+  ]) {
+    let after = false;
+    const got = lines.map((line) => ((after = inTable(line, after)) ? "T" : " ")).join("");
+    assert.equal(got, want, name);
+  }
 });

@@ -10,7 +10,8 @@ let opened;
 export const open = () => {
   const build = new URL(".", import.meta.url).href;
   const { tabernetes } = window;
-  opened ??= openPanel(build, (progress, edit) => openTerminal({ tabernetes, build, edit, progress }));
+  opened ??= openPanel(build,
+    (progress, edit, history) => openTerminal({ tabernetes, build, edit, history, progress }));
   return opened;
 };
 

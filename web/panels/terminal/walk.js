@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Keys among the commands of a terminal: Ctrl ↑ ↓ from one to the next, → opens and ← closes its requests, ↑ ↓ go
- * through what is in it: links of the output, then requests.
+ * through what is in it: links of the output and tables that can be scrolled, which ← → do, then requests.
  */
 
 /** @param {HTMLElement} out @param {HTMLTextAreaElement} field */
@@ -21,13 +21,14 @@ export function walk(out, field) {
     }
     const fold = /** @type {HTMLButtonElement | null} */ (block.querySelector(".term-fold:not([hidden])"));
     const open = fold?.getAttribute("aria-expanded") === "true";
+    if (at.matches(".term-table") && /^Arrow(Left|Right)$|^Home$|^End$/.test(ev.key)) return; // it scrolls
     if (ev.key === "ArrowRight" || ev.key === "ArrowLeft") {
       if (fold && open !== (ev.key === "ArrowRight")) {
         fold.click();
         fold.focus();
       }
     } else if (ev.key === "ArrowDown" || ev.key === "ArrowUp") {
-      const stops = [head, ...block.querySelectorAll(".term-link, .term-request button")]
+      const stops = [head, ...block.querySelectorAll(".term-link, .term-table[tabindex], .term-request button")]
         .filter((el) => el.getClientRects().length > 0 && !(/** @type {any} */ (el).disabled));
       const to = /** @type {HTMLElement | undefined} */ (stops[stops.indexOf(at) + (ev.key === "ArrowDown" ? 1 : -1)]);
       if (to) to.focus();

@@ -43,6 +43,7 @@ const ENDED = 256;
  * @property {(path: string, signal: AbortSignal) => Promise<number | void>} edit opens a file in the page's editor. It
  *   ends when that is closed; the signal tells that the command which waits for it was interrupted. A status other than
  *   0 says that it was given up.
+ * @property {() => string[]} [history] what was typed, oldest first
  * @property {Storage | null} [storage] where files are kept
  * @property {() => string} [place] names the cluster that the page speaks with
  * @property {string[]} [env] more of it, K=V
@@ -213,6 +214,7 @@ export class Kernel {
     process.ended.then((status) => this.#tell({ type: "exit", pid, session, command, status }));
     if (external) this.#runBinary(process);
     else if (name === "edit") this.#runEditor(process);
+    else if (name === "history") this.#runHistory(process);
     else this.#runProgram(process, files);
     return pid;
   }
@@ -238,6 +240,24 @@ export class Kernel {
       status = (await this.parts.edit(absolute(path, process.dir), process.requests.signal)) ?? 0;
     } catch (error) {
       console.error(error);
+    }
+    process.exit(status);
+  }
+
+  /** Prints what was typed, or the newest entries of it, numbered as bash does. @param {Process} process */
+  async #runHistory(process) {
+    const [, most, ...more] = process.argv;
+    const problem = more.length > 0 ? "too many arguments"
+      : /^\d+$/.test(most ?? "0") ? "" : `${most}: numeric argument required`;
+    const all = (this.parts.history?.() ?? []).map((text, i) => `${String(i + 1).padStart(5)}  ${text}\n`);
+    const out = problem ? `bash: history: ${problem}\n`
+      : all.slice(Math.max(0, all.length - Number(most ?? all.length))).join("");
+    let status = problem ? 1 : 0;
+    try {
+      const to = process.descriptor(problem ? 2 : 1);
+      await to.file.write(new TextEncoder().encode(out), null, to);
+    } catch {
+      status = 141; // nobody reads it
     }
     process.exit(status);
   }
@@ -280,7 +300,7 @@ export class Kernel {
 
   /** @param {string} name */
   #which(name) {
-    if (name === "kubectl" || name === "edit" || this.#names.has(name)) return `/bin/${name}`;
+    if (["kubectl", "edit", "history"].includes(name) || this.#names.has(name)) return `/bin/${name}`;
     throw new Errno("ENOENT");
   }
 

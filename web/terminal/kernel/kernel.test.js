@@ -240,3 +240,28 @@ test("an input without the binary is rejected, and the next one tries again", as
   there = true;
   assert.equal((await kernel.terminal(1).run("kubectl")).status, 0);
 });
+
+test("history prints what was typed, numbered, all of it or the newest", async () => {
+  const inputs = ["kubectl get pods", "curl /api", "history 2"];
+  const { kernel } = kernelOf({
+    sh: fakeShell(async ({ call, text: input, session }) => {
+      const env = ["TABERNETES_SESSION=1"];
+      const fds = [-1, session.stdout, session.stderr];
+      return call("wait", await call("spawn", "/bin/history", input.split(" "), env, HOME, fds));
+    }),
+  }, { history: () => inputs });
+  const terminal = kernel.terminal(1);
+  let out = "";
+  terminal.onOutput((b, stream) => (out += `${stream}\n${text(b)}`));
+  for (const [input, status, want] of [
+    ["history", 0, "stdout\n    1  kubectl get pods\n    2  curl /api\n    3  history 2\n"],
+    ["history 2", 0, "stdout\n    2  curl /api\n    3  history 2\n"],
+    ["history 9", 0, "stdout\n    1  kubectl get pods\n    2  curl /api\n    3  history 2\n"],
+    ["history -c", 1, "stderr\nbash: history: -c: numeric argument required\n"],
+    ["history 1 2", 1, "stderr\nbash: history: too many arguments\n"],
+  ]) {
+    out = "";
+    assert.equal((await terminal.run(input)).status, status, input);
+    assert.equal(out, want, input);
+  }
+});

@@ -37,6 +37,9 @@ func Found() []index.Entry {
 	return append(all, levers...)
 }
 
+// allLevers is the selector of the button that opens the menu of all levers.
+const allLevers = `#st-bar [popovertarget="panel-levers"]`
+
 // levers are those of the stage's bar, which a search finds, too.
 var levers = []index.Entry{
 	lever("Compact etcd, or have the caches forget", "compaction history 410 gone", `[popovertarget="panel-compact"]`),
@@ -45,8 +48,9 @@ var levers = []index.Entry{
 		`[popovertarget="panel-servers"]`),
 	lever("Buffers of the watch caches", "capacity bookmarks progress", `[popovertarget="panel-buffers"]`),
 	lever("The cluster’s clock: pause, move on", "time advance tokens expire", `[popovertarget="panel-clock"]`),
-	lever("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings",
-		`#st-bar [popovertarget="panel-levers"]`),
+	lever("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings", allLevers),
+	{Group: index.Keys, Title: "RBAC: who may do what", Words: "authorization roles rights forbidden 403 impersonate user",
+		Press: allLevers, At: "levers-rbac-title"},
 	lever("Sample data", "guestbook pods examples", `[data-over="scenes"]`),
 	lever("Room: a cluster that several people share", "class teacher invite", "#room-button"),
 	lever("Colours: light, dark, as the system", "theme", "#theme"),

@@ -35,7 +35,7 @@ type Scene struct {
 
 // SceneSigns are what a drawing may have, from left to right in a row.
 var SceneSigns = []string{"start", "added", "modified", "deleted", "initial", "end", "bookmark", "line", "arrow", "cut",
-	"gap", "blank", "410", "409", "wall", "cache", "late", "read", "old", "page", "lost"}
+	"gap", "blank", "410", "409", "403", "wall", "cache", "late", "read", "old", "page", "lost"}
 
 // ParseScene reads a scene from a file named like 01-gone.md, and checks it. Errors are of type *Error.
 func ParseScene(file, src string) (*Scene, error) {

@@ -200,7 +200,7 @@ func More() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</div></section><section class=\"levers\" aria-labelledby=\"levers-rbac-title\"><h3 id=\"levers-rbac-title\">Who may do what</h3><p class=\"soft\">With RBAC a request is answered with 403 Forbidden, unless a Role or ClusterRole that is bound to its user allows it. The server then creates its own roles and bindings. This page is the administrator, who may do everything: to be somebody else, send <code>Impersonate-User</code>.</p><div class=\"lever-line\"><code>authorization</code>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</div></section><section class=\"levers\" aria-labelledby=\"levers-rbac-title\"><h3 id=\"levers-rbac-title\" tabindex=\"-1\">Who may do what</h3><p class=\"soft\">With RBAC a request is answered with 403 Forbidden, unless a Role or ClusterRole that is bound to its user allows it. The server then creates its own roles and bindings. This page is the administrator, who may do everything: to be somebody else, send <code>Impersonate-User</code>. <a class=\"link\" href=\"#scene=rbac\">See it as a scene</a></p><div class=\"lever-line\"><code>authorization</code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -135,6 +135,9 @@ func (p *panel) open(i int, u app.Use) {
 	case e.Press != "":
 		p.Page.Call("closeLeft", "search")
 		p.Click(e.Press)
+		if e.At != "" {
+			p.Field(e.At).Focus()
+		}
 	case e.Key != "":
 		p.Page.Call("closeLeft", "search")
 		p.Page.Call("press", e.Key)

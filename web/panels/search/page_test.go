@@ -26,6 +26,7 @@ func testOpen(t *testing.T) {
 		{index.Entry{Href: "#lesson=lists"}, []string{"hash"}},
 		{index.Entry{Href: "#here"}, []string{"hash", "hashAgain"}},
 		{index.Entry{Press: "#b"}, []string{"closeLeft search", "click #b"}},
+		{index.Entry{Press: "#b", At: "part"}, []string{"closeLeft search", "click #b", "focus part"}},
 		{index.Entry{Key: "?"}, []string{"closeLeft search", "press ?"}},
 		{index.Entry{Rule: rule}, []string{"closeLeft search", "open rules",
 			`click [data-action="rules-verb"][value="list"]`, "reveal rule-list-0-now", "focus rule-list-0-now"}},

@@ -85,7 +85,7 @@ func pictureRow(m *markup, row []string, y, r float64) {
 			stroke("st-line", at(i), to)
 		case "arrow", "410":
 			stroke("st-line", from, at(i))
-		case "409", "added", "modified", "deleted", "bookmark", "line", "initial", "end":
+		case "403", "409", "added", "modified", "deleted", "bookmark", "line", "initial", "end":
 			stroke("st-line", from, to)
 		case "cut", "gap":
 			stroke("st-dots", from, to)
@@ -122,7 +122,7 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		m.s(`"/>`)
 	case "cut":
 		cutMark(m, "", x, y, r)
-	case "410", "409":
+	case "410", "409", "403":
 		stopSign(m, x, y, 1.3*r, sign)
 	case "wall":
 		m.s(`<path class="st-wall" stroke-width="4" d="M`).n(x - slot/4).s(" ").n(y - 3.4*r).s("V").n(y + 3.4*r).s(`"/>`)

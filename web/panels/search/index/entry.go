@@ -43,6 +43,8 @@ type Entry struct {
 	Rule string `json:"r,omitempty"`
 	// Press is a CSS selector of the button that does it.
 	Press string `json:"p,omitempty"`
+	// At is the id of the part that is led to of what Press opens.
+	At string `json:"a,omitempty"`
 	// Key is that of the keyboard which does it.
 	Key string `json:"k,omitempty"`
 

@@ -83,7 +83,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for query, scene := range map[string]string{
-		"410": "gone", "too old": "gone", "finalizer": "finalizer", "ssa": "apply",
+		"410": "gone", "too old": "gone", "finalizer": "finalizer", "ssa": "apply", "rbac": "rbac", "forbidden": "rbac",
 	} {
 		if got := links(x.Find(query), index.Scenes); len(got) == 0 || got[0] != "#scene="+scene {
 			t.Errorf("%q finds the scenes %v, want %s first", query, got, scene)

@@ -99,7 +99,7 @@ test.describe("200 % zoom", () => {
     await expect(lab.send).toBeInViewport({ ratio: 1 });
     await expect(ruler).toBeInViewport({ ratio: 0.9 });
     await expect(lanes).toBeHidden();
-    await page.getByRole("button", { name: "Show lanes" }).click();
+    await page.getByRole("button", { name: /^Lanes/ }).click();
     await expect(lanes).toBeInViewport();
     await expect(Answer).toBeHidden();
 

@@ -1,6 +1,8 @@
 // @ts-check
 // What fields of the page do that the browser has no word for.
 
+import { viewport } from "./viewport.js";
+
 /**
  * Gives a field of one line a second one while its text needs it, and says in data-line when it needs the width of its
  * neighbours as well.
@@ -11,6 +13,7 @@ export function fit(area) {
   if (area.value.includes("\n")) area.value = area.value.replace(/\s*\n\s*/g, "");
   const cut = () => area.scrollHeight > area.clientHeight + 2;
   for (const [line, rows] of /** @type {const} */ ([["", 1], ["", 2], ["long", 1], ["long", 2]])) {
+    if (rows > 1 && !line && viewport() === "phone") continue; // there its line is long enough for most paths
     area.dataset.line = line;
     area.rows = rows;
     if (!cut()) return;

@@ -11,7 +11,7 @@ import { joined, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, showAnswer, showLeft, showPanel } from "./layout.js";
+import { choose, leftPanel, showAnswer, showLeft, showPanel } from "./layout.js";
 import { present } from "./over.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
@@ -407,8 +407,13 @@ const lab = {
   onRelate(f) {
     onRelate = f;
   },
-  /** Lights up what belongs to the one thing that is chosen. @param {string} refs */
-  choose(refs) {
+  /**
+   * Lights up what belongs to the one thing that is chosen.
+   * @param {string} refs
+   * @param {boolean} [lit] it is lit up only: there is no answer to it
+   */
+  choose(refs, lit) {
+    if (!lit) choose(refs !== "");
     chosen = refs.split(" ").filter(Boolean);
     refreshRelated(true);
     // For the terminal, which is no part of the lab.

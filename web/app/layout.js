@@ -4,7 +4,7 @@ import { oneFile } from "../browser/files.js";
 import { lateScript } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
-import { lab, stacked, stored, viewport } from "./viewport.js";
+import { lab, small, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
 
@@ -22,6 +22,9 @@ function showTab(id) {
   }
   const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
   dock.dataset.tab = id;
+  // What another panel has chosen is not what a terminal is about.
+  const chosen = document.querySelector("#tab-terminal.has-chosen") !== null;
+  if (id === "terminal" && !chosen) choose(false);
   for (const p of dock.querySelectorAll(".dock-panel")) {
     /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id && !tab.classList.contains("only-middle");
   }
@@ -55,6 +58,27 @@ function setView(view) {
 function mark(button, current) {
   if (current) button.setAttribute("aria-current", "true");
   else button.removeAttribute("aria-current");
+}
+
+/** Says whether something is chosen: beside a terminal the answer is shown only then. @param {boolean} on */
+export const choose = (on) => void lab().toggleAttribute("data-chosen", on);
+
+/** Lets go of what is chosen, and of the answer beside the terminal. */
+function letGo() {
+  /** @type {any} */ (globalThis).tabernetesLab.act("let-go");
+  choose(false);
+}
+
+/** What the dock showed before the lanes took its room. */
+let gave = "console";
+
+/** Gives the lanes the room of the dock, in a low window, or gives it back. @param {boolean} on */
+function showLanes(on) {
+  if (on) gave = document.getElementById("dock")?.dataset.tab ?? "console";
+  showTab(on ? "console" : gave);
+  openDock(!on);
+  lab().toggleAttribute("data-lanes", on);
+  /** @type {HTMLElement | null} */ (document.querySelector(on ? ".dock-back" : ".dock-lanes"))?.focus();
 }
 
 /** Shows the answer of what is sent, where it is out of sight otherwise, or marks its tab. */
@@ -96,7 +120,7 @@ export function showPanel(id) {
   if (outer === "stage") showStage();
   else present(false);
   showOver("");
-  if (outer === "lesson" || viewport() === "phone") showLeft("");
+  if (outer === "lesson" || stacked()) showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
   if (big !== undefined && big !== (left ? "left" : outer === "answer" ? "answer" : "")) expand("");
@@ -157,9 +181,18 @@ function rail(on) {
   cover();
 }
 
+/** Uncovers the stage below the lesson, in a low window. */
+function closeLesson() {
+  rail(true);
+  const opener = small() ? ".tabs [data-view=lesson]" : ".lesson-rail";
+  /** @type {HTMLElement | null} */ (document.querySelector(opener))?.focus();
+}
+
 /** Takes what lies below the lesson, in a low window, out of reach. */
 function cover() {
   const open = leftPanel() || !lab().hasAttribute("data-rail");
+  const below = document.getElementById("dock")?.dataset.tab ?? "console";
+  if (small()) setView(lab().hasAttribute("data-rail") ? below : "lesson");
   const on = viewport() === "low" && Boolean(open) && !root.hasAttribute("data-presenting");
   for (const el of lab().querySelectorAll(":scope > .work, :scope > .lesson-rail")) el.toggleAttribute("inert", on);
 }
@@ -258,10 +291,19 @@ function orderDock() {
   part("console").insertBefore(part("history"), stacked() ? part("console").firstChild : null);
 }
 
+/** Puts the tabs of a phone into the header of a small low window, and back below all. */
+function placeTabs() {
+  const tabs = /** @type {Element} */ (document.querySelector(".tabs"));
+  if (small()) document.querySelector(".brand")?.after(tabs);
+  else lab().after(tabs);
+}
+
 let was = "";
 function turned() {
-  if (viewport() !== was) {
-    was = viewport();
+  const now = viewport() + small();
+  if (now !== was) {
+    was = now;
+    placeTabs();
     restore();
     orderDock();
   }
@@ -301,12 +343,17 @@ document.addEventListener("click", (ev) => {
   if (!ev.target.closest("#panel-header")) setMore(false);
   const view = /** @type {HTMLElement | null} */ (ev.target.closest("button[data-view]"));
   if (view) {
-    setView(view.dataset.view ?? "");
-    showLeft("");
-    showOver("");
+    const id = view.dataset.view ?? "";
     const menu = /** @type {HTMLElement | null} */ (view.closest("[popover]"));
     menu?.hidePopover?.();
-    return showTab(view.dataset.view ?? "");
+    if (small()) {
+      showPanel(id);
+      return void (id !== "lesson" && openDock(true));
+    }
+    setView(id);
+    showLeft("");
+    showOver("");
+    return showTab(id);
   }
   const el = /** @type {HTMLElement | null} */ (ev.target.closest("[data-page]"));
   switch (el?.dataset.page) {
@@ -317,13 +364,13 @@ document.addEventListener("click", (ev) => {
     case "rail":
       return focusPanel("lesson");
     case "stage":
-      rail(true);
-      return /** @type {HTMLElement | null} */ (document.querySelector(".lesson-rail"))?.focus();
+      return closeLesson();
     case "above":
       return void setAbove(el.dataset.above === "answer" ? "answer" : "log");
     case "lanes":
-      showTab("console");
-      return void openDock(false);
+      return showLanes(!lab().hasAttribute("data-lanes"));
+    case "answer":
+      return lab().hasAttribute("data-chosen") ? letGo() : choose(true);
     case "sheet":
       return toggleSheet();
     case "more":
@@ -357,6 +404,10 @@ document.addEventListener("keydown", (ev) => {
     return /** @type {HTMLInputElement | null} */ (document.getElementById("search-field"))?.select();
   }
   if (ev.altKey || ev.ctrlKey || ev.metaKey) return;
+  if (ev.key === "Escape" && lab().hasAttribute("data-lanes") && !at?.closest("textarea, .lesson-column, [popover]")) {
+    showLanes(false);
+    return ev.preventDefault();
+  }
   // The tabs of the dock are one stop of Tab; arrows move among them.
   if (at?.matches("[role=tab]") && (ev.key === "ArrowRight" || ev.key === "ArrowLeft")) {
     const all = [...document.querySelectorAll(".dock-tab")].filter((t) => /** @type {HTMLElement} */ (t).offsetParent);
@@ -385,15 +436,18 @@ document.addEventListener("keydown", (ev) => {
 // that is asked first.
 addEventListener("keydown", (ev) => {
   if (ev.key !== "Escape" || ev.defaultPrevented) return;
+  const at = ev.target instanceof Element ? ev.target : null;
+  if (at?.closest(".dock[data-tab=terminal]") && lab().hasAttribute("data-chosen")) {
+    ev.preventDefault();
+    return letGo();
+  }
   const over = viewport() === "low" && !lab().hasAttribute("data-rail");
   if (!leftPanel() && !over) return;
-  const at = ev.target instanceof Element ? ev.target : null;
   if (at && at !== document.body && !at.closest(".left-column, .lesson-column, [data-page=left]")) return;
   if ("popover" in HTMLElement.prototype && document.querySelector("[popover]:popover-open")) return;
   ev.preventDefault();
   if (leftPanel()) return showLeft("");
-  rail(true);
-  /** @type {HTMLElement | null} */ (document.querySelector(".lesson-rail"))?.focus();
+  closeLesson();
 });
 
 if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);

@@ -2,7 +2,7 @@
 // What a phone and a low window have room for one at a time: the answer or the log, the lanes or the dock, the stage or
 // the lesson.
 
-import { lab, stored, viewport } from "./viewport.js";
+import { lab, stacked, stored, viewport } from "./viewport.js";
 
 // --- the place above the composer, where there is room for one thing ---------------
 
@@ -10,7 +10,10 @@ import { lab, stored, viewport } from "./viewport.js";
 export const setAbove = (what) => (lab().dataset.above = what);
 
 /** Gives the lanes' room to the dock, in a low window, or gives it back. @param {boolean} on */
-export const openDock = (on) => lab().toggleAttribute("data-dock", on);
+export function openDock(on) {
+  lab().toggleAttribute("data-dock", on);
+  if (on) delete lab().dataset.lanes;
+}
 
 /** Opens what a phone's header has no room for. @param {boolean} on */
 export function setMore(on) {
@@ -37,6 +40,7 @@ function news() {
     const el = document.getElementById(id);
     if (el && el.textContent !== text) el.textContent = text;
   };
+  say("lanes-count", `${lanes.length}`);
   say("strip-lanes", lanes.length === 0 ? "no watches" : lanes.length === 1 ? "1 watch" : `${lanes.length} watches`);
   say("strip-news", gone ? `, ${gone.getAttribute("data-row")} got 410` : "");
 }
@@ -60,8 +64,9 @@ export function startSheet() {
   const first = "first" in document.documentElement.dataset; // something plays on the stage
   lab().dataset.sheet = stored.getItem("sheet") ?? (first ? "half" : "full");
   const rows = document.getElementById("st-rows");
+  news();
   if (rows) {
-    new MutationObserver(() => viewport() === "phone" && lab().dataset.sheet === "full" && news())
+    new MutationObserver(() => stacked() && news())
       .observe(rows, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
   }
   const handle = /** @type {HTMLElement | null} */ (document.querySelector(".sheet-handle"));

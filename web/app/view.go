@@ -91,6 +91,8 @@ func (a *App) asked(name string, text func(i int) string) {
 		if to := a.Course().Find(text(1)); to.Page == "lesson" {
 			Emit(a.Bus, OpenLesson{ID: to.ID, Step: max(to.Step, 0)})
 		}
+	case "let-go":
+		a.Select(Selection{}, "view")
 	case "watch":
 		a.Send(Request{Method: "GET", Path: text(1)})
 	case "apply":

@@ -3,6 +3,7 @@
 // of narrow screens, keys that move the focus, progress of the download.
 import "../app/lab.js";
 import "../app/layout.js";
+import { viewport } from "../app/viewport.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { showRecording } from "./recording.js";
 import { lateScript } from "../browser/late.js";
@@ -122,7 +123,7 @@ document.addEventListener("beforetoggle", (ev) => {
   button ??= [...document.querySelectorAll(`[popovertarget="${menu.id}"]`)].find((b) => b.getClientRects().length > 0);
   opener = null;
   menu.style.inset = menu.style.maxHeight = "";
-  if (!button || innerWidth < 700) return;
+  if (!button || viewport() === "phone") return;
   const at = button.getBoundingClientRect();
   const width = Math.min(parseFloat(getComputedStyle(menu).width) || 420, innerWidth - 16);
   const left = Math.max(8, Math.min(at.left, innerWidth - 8 - width));

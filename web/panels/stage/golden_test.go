@@ -159,6 +159,7 @@ func TestGolden(t *testing.T) {
 		"ruler/fresh":   svg(fresh.Ruler(148)),
 		"ruler/bars":    svg(bars.Ruler(148)),
 		"ruler/narrow":  svg(narrow.Ruler(128)),
+		"ruler/strip":   svg(chosen.Ruler(56)),
 		"page/loose":    svg(live.Page(list, 146)),
 		"server/level":  svg(live.Server(0, 60)),
 		"server/late":   svg(live.Server(1, 60)),

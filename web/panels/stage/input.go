@@ -15,7 +15,7 @@ type spot struct {
 
 // onAxis reports whether a place is on the numbers of the ruler.
 func (p *panel) onAxis(at spot) bool {
-	return at.row == "ruler" && at.y > p.layout.ruler-30*p.cam.U
+	return at.row == "ruler" && at.y > p.layout.ruler-min(30*p.cam.U, 0.4*p.layout.ruler)
 }
 
 // revisionAt returns the revision that lies at x, if one is drawn there.

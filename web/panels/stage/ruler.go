@@ -13,12 +13,20 @@ type rulerRow struct {
 	base, axis, top, height float64
 	r                       float64 // half the width of a mark
 
+	strip bool // there is no room for requests and words
+
 	m    markup
 	room room
 }
 
+// lowest is the least height of a whole ruler, in units: a lower one is a strip.
+const lowest = 90.0
+
 // Ruler draws the first lane, which etcd writes: requests, marks, axis, heads.
 func (sc *Scene) Ruler(height float64) string {
+	if height < lowest*sc.U {
+		return sc.strip(height)
+	}
 	v, u := sc.View, sc.U
 	row := &rulerRow{base: height - 58*u, axis: height - 13*u, top: 30 * u, height: height, room: room{width: v.Width}}
 	m, base := &row.m, row.base
@@ -84,6 +92,47 @@ func (sc *Scene) Ruler(height float64) string {
 	return m.String()
 }
 
+// strip draws a ruler in little room: marks, numbers, the head.
+func (sc *Scene) strip(height float64) string {
+	v, u, head := sc.View, sc.U, sc.head()
+	base := height - 32*u
+	row := &rulerRow{base: base, axis: height - 8*u, top: base - 33*u, height: height, r: sc.radius(10, 0.34),
+		strip: true, room: room{width: v.Width}}
+	m := &row.m
+	sc.back(m, sc.etcdEdge(), 0, height)
+	sc.playLine(m, 0, height)
+	from := 0.0
+	if len(v.Folds) > 0 {
+		from = v.Edge(v.Folds[0].Hi)
+	}
+	sc.stroke(m, "st-line", 1.6, max(from, 0), base, v.Edge(sc.now()))
+	sc.foldBoxes(row)
+	if sc.bars() {
+		sc.counts(m, edge{}, &sc.Commits, base, sc.px(20), sc.tallest())
+	} else {
+		sc.commits(row)
+		sc.chosenRing(row)
+	}
+	if x := sc.headX(head); head > 0 && x > 0 && x < v.Width {
+		m.s(`<g class="st-head"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(base - 18*u).s("V").n(base + 10*u).
+			s(`"/><path class="st-flag" d="`)
+		flag(m, x, base-10*u, 8*u)
+		m.s(`"/></g>`)
+	}
+	sc.axisNumbers(row)
+	return m.String()
+}
+
+// chosenRing draws a ring around the mark of the chosen revision.
+func (sc *Scene) chosenRing(row *rulerRow) {
+	c := sc.Chosen
+	if k, ok := sc.Commits.Find(c.Rev); ok && c.Last <= c.Rev {
+		if _, in := sc.View.Folded(c.Rev); !in {
+			sc.ring(&row.m, k.Kind, sc.View.X(c.Rev), row.base, row.r)
+		}
+	}
+}
+
 // stroke draws a part of a line, from a to b.
 func (sc *Scene) stroke(m *markup, class string, width, a, y, b float64) {
 	a, b = max(a, -40), min(b, sc.View.Width+40)
@@ -116,7 +165,7 @@ func (sc *Scene) commits(row *rulerRow, covered ...box) {
 		row.room.take(markBox(k.Kind, x, base, r))
 		marks.add(md, k.Kind, x, base, r, sc.isFresh(k.Rev))
 		w, ok := sc.Writes.Of(k.Rev)
-		if !ok {
+		if !ok || row.strip {
 			continue
 		}
 		at := 0
@@ -219,10 +268,8 @@ func (sc *Scene) threadOnRuler(row *rulerRow) box {
 	sc.thread(m, 28*u, 0, row.axis-15*u)
 	sc.thread(m, row.axis+6*u, 0, row.height)
 	row.room.take(box{x - u, 28 * u, x + u, row.axis - 15*u})
-	if k, ok := sc.Commits.Find(c.Rev); ok && !sc.bars() {
-		if _, in := v.Folded(c.Rev); !in {
-			sc.ring(m, k.Kind, x, row.base, row.r)
-		}
+	if !sc.bars() {
+		sc.chosenRing(row)
 	}
 	width := (22 + float64(len(c.Chip))*7.85) * u
 	if c.Chip == "" || c.Rev == sc.At || width > v.Width-8*u {

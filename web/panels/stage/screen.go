@@ -217,7 +217,7 @@ func (s *screen) measure(p *panel) {
 		}))
 	}
 	media("(prefers-reduced-motion: reduce)", func(v bool) { p.cam.Still = v })
-	media("(max-width: 699px)", func(v bool) { p.scene.Narrow = v })
-	media("(min-width: 700px) and (max-height: 560px)", func(v bool) { p.layout.low = v })
+	media("(max-width: 559px), (max-width: 699px) and (min-height: 561px)", func(v bool) { p.scene.Narrow = v })
+	media("(min-width: 560px) and (max-height: 560px)", func(v bool) { p.layout.low = v })
 	read()
 }

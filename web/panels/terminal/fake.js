@@ -153,6 +153,15 @@ class FakeSession {
     });
   }
 
+  /** Prints all columns that the server has, as kubectl does. */
+  async table(kind, ask) {
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    const table = await (await ask("GET", `/api/v1/namespaces/default/${kind}`, { headers: { Accept: accept } })).json();
+    const rows = [table.columnDefinitions.map((c) => c.name.toUpperCase()), ...table.rows.map((r) => r.cells.map(String))];
+    const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)) + 3);
+    this.print(rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join("").trimEnd() + "\n").join(""));
+  }
+
   async program([name, verb, kind, given], text, ask, about) {
     const maps = "/api/v1/namespaces/default/configmaps";
     if (name === "clear") return this.print("\x1b[H\x1b[2J");
@@ -192,6 +201,7 @@ class FakeSession {
     }
     const path = `${HOME}/.kube/cache/discovery/tab/servergroups.json`;
     this.kernel.tell({ type: "file", path, op: "read", ...about });
+    if (given === "-o") return this.table(kind, ask);
     const list = await (await ask("GET", `/api/v1/namespaces/default/${kind}`)).json();
     if (given !== "-w") {
       this.print(["NAME", ...list.items.map((o) => o.metadata.name)].join("\n") + "\n");

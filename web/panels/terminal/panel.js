@@ -8,7 +8,7 @@
  * @import { TapEvent } from "../../shim/tabernetes"
  *
  * @typedef {object} Lab what the page's script offers (web/app/lab.js)
- * @property {(refs: string) => void} choose
+ * @property {(refs: string, lit?: boolean) => void} choose
  * @property {(panel: string) => void} open brings a panel into view
  * @property {(name: string) => Promise<any>} load imports a script of the page's build
  * @property {(text: string) => void} copy
@@ -102,7 +102,7 @@ class Panel {
       drawn: (session, follow) => session === this.session && this.#follow(follow),
       exit: (session) => this.close(session),
       size: () => this.#size(),
-      select: (block) => lab.choose(block.lights),
+      select: (block) => lab.choose(block.lights, true),
       lane: laneOf,
       copy: (id, as) => this.#copy(id, as),
       edit: (path) => this.#edit(path),
@@ -271,10 +271,11 @@ class Panel {
       if (!head || !tabs) return this.options.panel.prepend(this.tools);
       const own = tabs.lastElementChild?.previousElementSibling?.getBoundingClientRect();
       const used = own ? own.right - head.getBoundingClientRect().left + tabs.scrollLeft : 0;
-      const room = head.clientWidth - used - ROOM;
+      const answer = /** @type {HTMLElement} */ (head.querySelector(".dock-answer"));
+      const room = head.clientWidth - used - ROOM - answer.offsetWidth;
       if (room < 0 || !head.clientWidth) {
         if (this.tools.parentElement !== this.options.panel) this.options.panel.prepend(this.tools);
-      } else if (this.tools.parentElement !== head) head.insertBefore(this.tools, head.lastElementChild);
+      } else if (this.tools.parentElement !== head) head.insertBefore(this.tools, answer);
     };
     if (head) new ResizeObserver(put).observe(head);
     put();

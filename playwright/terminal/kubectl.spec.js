@@ -23,6 +23,24 @@ test("a manifest by heredoc, a watch in one terminal while another writes, and C
   expect(await terminal.output()).toBe("b");
 });
 
+test("the history, the root of the API, and a table as wide as it is", async ({ lab, page }) => {
+  await lab.open();
+  const terminal = new Terminal(page);
+  await terminal.open();
+  await terminal.run("kubectl run web --image=nginx > /dev/null");
+  await terminal.run("curl -s localhost | head -n 3");
+  expect(await terminal.output()).toMatch(/^\{\n +"paths": \[\n +"\/api/);
+  await terminal.run("history | tail -n 2");
+  expect(await terminal.output()).toBe("    2  curl -s localhost | head -n 3\n    3  history | tail -n 2\n");
+  await page.setViewportSize({ width: 1180, height: 800 });
+  await terminal.run("kubectl get pods -o wide --show-labels");
+  const table = terminal.block().getByRole("group", { name: "Table" });
+  await expect(table).toContainText("READINESS GATES");
+  const { lines, wide } = await table.evaluate((el) => ({ wide: el.scrollWidth > el.clientWidth,
+    lines: Math.round(el.clientHeight / parseFloat(getComputedStyle(el).lineHeight)) }));
+  expect([lines, wide]).toEqual([2, true]);
+});
+
 test("a watch ends with its time, and what was said of a wait with the wait", async ({ lab, page }) => {
   await lab.open();
   const terminal = new Terminal(page);

@@ -40,6 +40,7 @@ before(async () => {
     edit: async (path) => {
       await kernel.files.write(path, bytes(text(await kernel.files.read(path)).replace('a: "1"', 'a: "2"')));
     },
+    history: () => ["kubectl get pods", "curl /api", "history"],
     origin,
   });
   kernel.onProcess((event) => events.push(event));
@@ -71,6 +72,14 @@ test("a command, its requests, and what it keeps", { skip }, async () => {
   assert.deepEqual(events.filter((e) => e.type === "request").map((e) => [e.session, e.command]), [[1, 2]]);
   assert.ok(events.some((e) => e.type === "file" && e.op === "read"), "discovery came from the cache");
   assert.deepEqual((await kernel.files.list("/home/user/.kube/cache")).map((f) => f.name), ["discovery", "http"]);
+});
+
+test("the root of the API, and the history", { skip }, async () => {
+  for (const url of ["localhost", "http://localhost:8080/"]) {
+    assert.match(await run(`curl -s ${url} | head -n 4`), /^\{\n +"paths": \[\n.*\n +"\/api/);
+  }
+  assert.equal(await run("history | grep --color=never curl"), "2  curl /api");
+  assert.equal(await run("history 1"), "3  history");
 });
 
 test("a heredoc, a file, a pipe, a loop", { skip }, async () => {

@@ -1,9 +1,10 @@
 // @ts-check
-// Where panels lie, and their sizes, which are remembered for each class of viewport: tabs, splitters, the presenter.
+// Where panels lie, for each class of viewport: tabs, what is enlarged, what has another's place.
 import { oneFile } from "../browser/files.js";
 import { lateScript } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
+import { resize, restoreSizes, startSplitters } from "./splitters.js";
 import { lab, small, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
@@ -226,56 +227,12 @@ export function showLeft(id) {
 /** What had the focus before a panel opened at the left. @type {HTMLElement | null} */
 let cameFrom = null;
 
-// --- splitters ----------------------------------------------------------------------
-
-/** The bounds of the parts that splitters change, in pixels. */
-const parts = {
-  lesson: { least: 320, most: () => Math.min(innerWidth * 0.5, 560 * unit()), property: "--lesson" },
-  dock: { least: 52, most: () => (lab().clientHeight || innerHeight) * 0.7, property: "--dock" },
-};
-
-/** The unit of text, in pixels. */
-const unit = () => 1 + (Math.min(2.4, Math.max(1, Math.min(innerWidth / 1440, innerHeight / 900))) - 1) * 0.6;
-
-/**
- * Sets the size of a part; 0: as it was designed.
- * @param {"lesson" | "dock"} name
- * @param {number} size
- * @param {boolean} [keep]
- */
-function resize(name, size, keep = true) {
-  const part = parts[name];
-  if (size > 0 && name === "lesson" && size < 280) {
-    rail(true);
-    return;
-  }
-  if (size > 0) size = Math.round(Math.min(Math.max(size, part.least), part.most()));
-  if (size > 0) lab().style.setProperty(part.property, size + "px");
-  else lab().style.removeProperty(part.property);
-  if (keep) stored.setItem(`split/${name}/${viewport()}`, size > 0 ? String(size) : "");
-  say(name);
-}
-
-/** How large a part is now. @param {"lesson" | "dock"} name */
-function sizeOf(name) {
-  const el = document.getElementById(name === "lesson" ? "panel-lesson" : "dock");
-  const box = el?.getBoundingClientRect();
-  return (name === "lesson" ? box?.width : box?.height) ?? 0;
-}
-
-/** Tells a screen reader where a splitter stands. @param {"lesson" | "dock"} name */
-function say(name) {
-  const el = document.querySelector(`[data-split="${name}"]`);
-  const all = name === "lesson" ? innerWidth : innerHeight;
-  el?.setAttribute("aria-valuenow", String(Math.round((sizeOf(name) / all) * 100)));
-}
+// --- sizes ----------------------------------------------------------------------------
 
 function restore() {
   // In a low window the lesson is a rail, until a person says otherwise.
   const low = viewport() === "low";
-  for (const name of /** @type {("lesson" | "dock")[]} */ (["lesson", "dock"])) {
-    resize(name, Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0), false);
-  }
+  restoreSizes();
   const railed = stored.getItem(`rail/${viewport()}`);
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
   cover();
@@ -313,27 +270,7 @@ function start() {
   turned();
   addEventListener("resize", turned);
   startSheet();
-  for (const el of document.querySelectorAll("[data-split]")) {
-    const bar = /** @type {HTMLElement} */ (el);
-    const name = /** @type {"lesson" | "dock"} */ (bar.dataset.split);
-    const at = (/** @type {PointerEvent} */ ev) =>
-      (name === "lesson" ? ev.clientX : lab().getBoundingClientRect().bottom - ev.clientY);
-    bar.addEventListener("pointerdown", (ev) => {
-      bar.setPointerCapture(ev.pointerId);
-      ev.preventDefault();
-    });
-    bar.addEventListener("pointermove", (ev) => bar.hasPointerCapture(ev.pointerId) && resize(name, at(ev)));
-    bar.addEventListener("dblclick", () => resize(name, 0));
-    bar.addEventListener("keydown", (ev) => {
-      const step = { ArrowRight: 16, ArrowLeft: -16, ArrowUp: 16, ArrowDown: -16 }[ev.key];
-      if (ev.key === "Enter") resize(name, 0);
-      else if (ev.key === "Home") resize(name, parts[name].least);
-      else if (ev.key === "End") resize(name, parts[name].most());
-      else if (step) resize(name, sizeOf(name) + step);
-      else return;
-      ev.preventDefault();
-    });
-  }
+  startSplitters(() => rail(true));
 }
 
 document.addEventListener("click", (ev) => {
@@ -346,6 +283,7 @@ document.addEventListener("click", (ev) => {
     const id = view.dataset.view ?? "";
     const menu = /** @type {HTMLElement | null} */ (view.closest("[popover]"));
     menu?.hidePopover?.();
+    setMore(false);
     if (small()) {
       showPanel(id);
       return void (id !== "lesson" && openDock(true));
@@ -443,7 +381,7 @@ addEventListener("keydown", (ev) => {
   }
   const over = viewport() === "low" && !lab().hasAttribute("data-rail");
   if (!leftPanel() && !over) return;
-  if (at && at !== document.body && !at.closest(".left-column, .lesson-column, [data-page=left]")) return;
+  if (at && at !== document.body && !at.closest(".left-column, .lesson-column, [data-page=left], .tabs")) return;
   if ("popover" in HTMLElement.prototype && document.querySelector("[popover]:popover-open")) return;
   ev.preventDefault();
   if (leftPanel()) return showLeft("");

@@ -76,6 +76,7 @@ var styleSheets = []string{
 	"web/style/narrow.css",
 	"web/style/stacked.css",
 	"web/style/phone.css",
+	"web/style/phone-menus.css",
 	"web/lesson/view/style/lesson.css",
 	"web/lesson/view/style/lesson-requests.css",
 	"web/lesson/view/style/lesson-bar.css",

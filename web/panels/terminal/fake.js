@@ -156,8 +156,10 @@ class FakeSession {
   /** Prints all columns that the server has, as kubectl does. */
   async table(kind, ask) {
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
-    const table = await (await ask("GET", `/api/v1/namespaces/default/${kind}`, { headers: { Accept: accept } })).json();
-    const rows = [table.columnDefinitions.map((c) => c.name.toUpperCase()), ...table.rows.map((r) => r.cells.map(String))];
+    const answer = await ask("GET", `/api/v1/namespaces/default/${kind}`, { headers: { Accept: accept } });
+    const table = await answer.json();
+    const names = table.columnDefinitions.map((c) => c.name.toUpperCase());
+    const rows = [names, ...table.rows.map((r) => r.cells.map(String))];
     const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)) + 3);
     this.print(rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join("").trimEnd() + "\n").join(""));
   }

@@ -188,8 +188,8 @@ export class Output {
 }
 
 /**
- * Whether a line is one of a table, which is not wrapped: its columns are two or more spaces apart. Two columns may be a
- * name and what it means, unless a table has them, or begins with them in capitals.
+ * Whether a line is one of a table, which is not wrapped: its columns are two or more spaces apart. Two columns may be
+ * a name and what it means, unless a table has them, or begins with them in capitals.
  *
  * @param {string} line
  * @param {boolean} after whether the line before it is one of a table

@@ -21,7 +21,9 @@ export function walk(out, field) {
     }
     const fold = /** @type {HTMLButtonElement | null} */ (block.querySelector(".term-fold:not([hidden])"));
     const open = fold?.getAttribute("aria-expanded") === "true";
-    if (at.matches(".term-table") && /^Arrow(Left|Right)$|^Home$|^End$/.test(ev.key)) return; // it scrolls
+    if (at.matches(".term-table") && /^(Arrow(Left|Right)|Home|End)$/.test(ev.key)) {
+      return ev.stopPropagation(); // it scrolls
+    }
     if (ev.key === "ArrowRight" || ev.key === "ArrowLeft") {
       if (fold && open !== (ev.key === "ArrowRight")) {
         fold.click();

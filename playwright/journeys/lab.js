@@ -225,6 +225,34 @@ export default [
     },
   },
   {
+    name: "small: at 200 % an answer is in sight, lanes are a button away; a phone's Levers close",
+    async run({ page }) {
+      await page.open();
+      await page.tab.resize(640, 360);
+      const notices = await page.evaluate(() => document.querySelectorAll("#banners .banner").length);
+      for (let i = 0; i < notices; i++) await page.click({ css: "#banners button", name: "Dismiss" });
+      await page.send("GET", "/api/v1/namespaces");
+      await page.see({ css: ".verdict h3" });
+      const [body, gap, end, high] = await page.evaluate(() => {
+        const box = (id) => document.getElementById(id).getBoundingClientRect();
+        const [body, request] = [box("res-body"), box("request")];
+        return [body.height, request.top - body.bottom, request.bottom, innerHeight];
+      });
+      assert.ok(body > 60 && gap > -2 && end <= high, `body ${body}, gap ${gap}, end ${end} of ${high}`);
+      await page.click({ css: ".dock-lanes" });
+      await page.see({ css: "#st-rows" });
+      await page.gone({ css: "#res-body" });
+      await page.press("Escape");
+      await page.see({ css: "#res-body" });
+      await page.tab.resize(390, 844);
+      await page.touch({ css: ".tabs button", name: "Levers" });
+      await page.see({ css: "#panel-levers" });
+      await page.see({ css: ".tabs button" }, "Console");
+      await page.touch({ css: "#panel-levers .menu-close" });
+      await page.gone({ css: "#panel-levers" });
+    },
+  },
+  {
     name: "clipboard: a request is copied",
     long: true,
     async run({ page }) {

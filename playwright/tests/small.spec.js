@@ -149,7 +149,11 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Search", exact: true }).tap();
     await page.locator("#search-field").fill("rbac");
     await page.getByRole("option", { name: /^RBAC: who may do what/ }).last().tap();
-    await expect(page.getByRole("dialog", { name: "Levers" }).getByRole("radio", { name: "RBAC" })).toBeInViewport();
+    const levers = page.getByRole("dialog", { name: "Levers" });
+    await expect(levers.getByRole("radio", { name: "RBAC" })).toBeInViewport();
+    await levers.getByRole("link", { name: "See it as a scene" }).tap();
+    await expect(page.getByRole("region", { name: "Presenter" })).toContainText("next: a user without rights asks");
+    await expect(levers).toBeHidden();
   });
 });
 

@@ -278,6 +278,8 @@ document.addEventListener("click", (ev) => {
   const tab = /** @type {HTMLElement | null} */ (ev.target.closest(".dock-tab"));
   if (tab) return showTab(tab.dataset.tab ?? "");
   if (!ev.target.closest("#panel-header")) setMore(false);
+  // A link in a menu leads to what the menu covers.
+  /** @type {HTMLElement | null} */ (ev.target.closest("a")?.closest("[popover]") ?? null)?.hidePopover?.();
   const view = /** @type {HTMLElement | null} */ (ev.target.closest("button[data-view]"));
   if (view) {
     const id = view.dataset.view ?? "";

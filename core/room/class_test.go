@@ -200,8 +200,9 @@ func TestLeave(t *testing.T) {
 	}
 	second := c.expect(201, "chalk", "POST", members+"/"+grace+"/token", "")
 	c.expect(201, graces, "POST", members+"/"+grace+"/leave", "")
-	s.until(`{"name":"` + grace + `","gone":true}`)
-	if !gracesView.ended("gone") {
+	const left = `","gone":true,"left":true}`
+	s.until(`{"name":"` + grace + left)
+	if gracesView.until(`{"name":"` + grace + left); !gracesView.ended("") {
 		t.Error("the stream of who has left goes on")
 	}
 	c.expect(401, graces, "GET", configMaps, "")

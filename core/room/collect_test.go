@@ -67,7 +67,7 @@ func TestBeingDeletedInTheForeground(t *testing.T) {
 	c.expect(200, adas, "GET", configMaps, "")
 	gone := c.deleted("chalk", members, ada)
 	c.expect(200, "chalk", "DELETE", members+"/"+ada+"?propagationPolicy=Foreground", "")
-	if !view.ended("gone") {
+	if view.until(`{"name":"` + ada + `","gone":true}`); !view.ended("") {
 		t.Error("the stream of who is being deleted goes on")
 	}
 	c.expect(401, adas, "GET", configMaps, "")

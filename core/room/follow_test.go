@@ -141,7 +141,7 @@ func TestFollowEndsWithTheRight(t *testing.T) {
 	}
 	byFirst.until(`"here":1`)
 	c.expect(200, "chalk", "DELETE", members+"/"+ada, "")
-	if !byFirst.ended("gone") {
+	if byFirst.until(`{"name":"` + ada + `","gone":true}`); !byFirst.ended("") {
 		t.Error("a stream goes on without its member")
 	}
 }

@@ -28,6 +28,8 @@ func (r *Room) leave(_ http.ResponseWriter, req *http.Request, c apiserver.Call)
 		return err
 	}
 	ctx, o := serverContext(req.Context()), registry.DeleteOptions{WriteOptions: c.WriteOptions}
+	r.setLeaving(c.Name, true)
+	defer r.setLeaving(c.Name, false)
 	// The member first: from then on its tokens are worth nothing.
 	_, _, err := r.registry.Delete(ctx, registry.Target{Resource: Members, Name: c.Name}, o)
 	for _, name := range r.tokensOf(c.Name) {
@@ -39,6 +41,15 @@ func (r *Room) leave(_ http.ResponseWriter, req *http.Request, c apiserver.Call)
 		}
 	}
 	return err
+}
+
+// setLeaving notes whether a member leaves by itself at this moment.
+func (r *Room) setLeaving(name string, on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if delete(r.leaving, name); on {
+		r.leaving[name] = true
+	}
 }
 
 // tokensOf returns the names of a member's RoomTokens.

@@ -34,8 +34,10 @@ type Room struct {
 	// networks has the network from which a member has joined, by its name; "": it is not known.
 	networks map[string]string
 	// past has those of members who are gone and have left objects.
-	past  map[string]string
-	joins joins
+	past map[string]string
+	// leaving are the members who leave by themselves at this moment.
+	leaving map[string]bool
+	joins   joins
 	// leader is the name of the member whose view others follow; empty: any teacher's.
 	leader string
 	// hub has what members do at present; nil until the cluster runs.
@@ -62,7 +64,7 @@ func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apise
 	m := &meter{moved: map[string]bool{}, wake: make(chan struct{}, 1)}
 	room := &Room{
 		registry: r, random: random, most: usual, shares: newShares(clock, limits, m), meter: m, quota: quota,
-		networks: map[string]string{}, past: map[string]string{},
+		networks: map[string]string{}, past: map[string]string{}, leaving: map[string]bool{},
 		members: map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
 	}
 	room.ledger = &ledger{
@@ -104,7 +106,7 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 		}
 		r.locate(key, obj)
 		if now := r.members[key]; old != nil && (now == nil || !slices.Equal(old.Groups, now.Groups)) {
-			r.shares.forget(old.Name)
+			defer r.shares.forget(old.Name) // after its follow streams have got the reason
 		}
 	case RoomTokens:
 		r.observeToken(key, obj)
@@ -198,7 +200,7 @@ func (r *Room) tell(row *schema.Resource, key string) {
 	case row == Rooms:
 		r.hub.SetLeader(r.leader)
 	case row == Members && user == nil:
-		r.hub.Remove(key)
+		r.hub.Remove(key, r.leaving[key])
 	case row == Members:
 		r.hub.Set(liveMember(key, user))
 	}

@@ -76,7 +76,7 @@ func TestEveryFollowerArrives(t *testing.T) {
 			name := fmt.Sprint("m", random.IntN(40))
 			switch random.IntN(8) {
 			case 0:
-				h.Remove(name)
+				h.Remove(name, false)
 			case 1, 2:
 				h.Set(Member{name, strings.Repeat("x", random.IntN(2000)), "learner", false})
 			case 3:

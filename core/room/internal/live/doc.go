@@ -6,7 +6,7 @@
 //
 //	{"type":"HELLO","epoch":"9f…","you":"ada-x","role":"learner"}   first; another epoch: the hub is new
 //	{"type":"MEMBER","member":{"name":"ada-x","displayName":"Ada","role":"learner","here":1}}
-//	{"type":"MEMBER","member":{"name":"ada-x","gone":true}}
+//	{"type":"MEMBER","member":{"name":"ada-x","gone":true}}          "left":true if it has left by itself
 //	{"type":"SHOW","show":{"by":"teacher","view":{…}}}               "show":null: nobody shows anything
 //	{"type":"PROGRESS","member":"ada-x","progress":{…}}              to teachers and the member itself
 //	{"type":"SYNCED"}                                                after the first state
@@ -17,8 +17,8 @@
 // continue with it, and it has the same epoch.
 //
 // Invariants: a Follower gets the newest state of each thing, in the order of the last changes; what
-// changes twice before it reads is sent once. A Follower whose member is gone or has another role, or
-// whose token is revoked, gets no further frame. Only the member who leads the room shows a view; it is withdrawn
+// changes twice before it reads is sent once. A Follower whose member has another role, or whose
+// token is revoked, gets no further frame; one whose member is gone gets the frame that says so, and no other. Only the member who leads the room shows a view; it is withdrawn
 // when that member no longer leads.
 //
 // Costs: the hub's memory is that of its members, three frames for each, and a few words for each Follower:

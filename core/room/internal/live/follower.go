@@ -32,9 +32,10 @@ type Follower struct {
 	ended chan struct{}
 
 	// Under the hub's lock: start is the newest change when the follower began, read the last one it has
-	// read, gone whether it has ended.
+	// read, gone whether it has ended, and last the frame that is to be read before its end; nil: none.
 	start, read uint64
 	gone        bool
+	last        []byte
 
 	// The reader's own.
 	greeted, synced bool
@@ -145,9 +146,22 @@ func (f *Follower) Next(ctx context.Context, closing <-chan struct{}, b []byte) 
 		case <-closing:
 			return b, io.EOF
 		case <-ctx.Done():
-			return b, context.Cause(ctx)
+			if err := f.over(ctx); err != nil {
+				return b, err
+			}
 		}
 	}
+}
+
+// over returns the cause of a context that has ended; nil if there is a frame to be read before the end: what removes
+// the member ends its requests too.
+func (f *Follower) over(ctx context.Context) error {
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
+	if f.last != nil {
+		return nil
+	}
+	return context.Cause(ctx)
 }
 
 // pause waits until the next reading may be made.
@@ -164,7 +178,7 @@ func (f *Follower) pause(ctx context.Context, closing <-chan struct{}) error {
 	case <-closing:
 		return io.EOF
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return f.over(ctx)
 	}
 	return nil
 }
@@ -175,6 +189,7 @@ func (f *Follower) take(b []byte) ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if f.gone {
+		b, f.last = append(b, f.last...), nil
 		return b, io.EOF
 	}
 	select {

@@ -59,15 +59,16 @@ func (m *member) frame() []byte {
 	}{"MEMBER", content{m.Member, m.here}})
 }
 
-func goneFrame(name string) []byte {
+func goneFrame(name string, left bool) []byte {
 	type content struct {
 		Name string `json:"name"`
 		Gone bool   `json:"gone"`
+		Left bool   `json:"left,omitempty"`
 	}
 	return frame(struct {
 		Type   string  `json:"type"`
 		Member content `json:"member"`
-	}{"MEMBER", content{name, true}})
+	}{"MEMBER", content{name, true, left}})
 }
 
 func (s show) frame() []byte {

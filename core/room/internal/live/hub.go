@@ -88,7 +88,7 @@ func (h *Hub) Replace(members []Member, valid func(token string) bool) {
 	}
 	for name := range h.members {
 		if !stay[name] {
-			h.remove(name)
+			h.remove(name, false)
 		}
 	}
 	h.end(func(f *Follower) bool { return !valid(f.token) })
@@ -118,24 +118,30 @@ func (h *Hub) set(m Member) {
 	h.tell(&known.changed, known.frame(), "")
 }
 
-// Remove removes a member and ends its streams.
-func (h *Hub) Remove(name string) {
+// Remove removes a member and ends its streams, which say so last. left says that the member has left by itself.
+func (h *Hub) Remove(name string, left bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.remove(name)
+	h.remove(name, left)
 	h.checkShow()
 }
 
-func (h *Hub) remove(name string) {
+func (h *Hub) remove(name string, left bool) {
 	m := h.members[name]
 	if m == nil {
 		return
 	}
 	delete(h.members, name)
-	h.end(func(f *Follower) bool { return f.member == m })
+	gone := goneFrame(name, left)
+	for f := range h.followers {
+		if f.member == m {
+			f.last = gone
+			f.leave()
+		}
+	}
 	h.forget(&m.reported)
 	h.forget(&m.used)
-	h.tell(&m.changed, goneFrame(name), "")
+	h.tell(&m.changed, gone, "")
 	m.changed.Value.(*item).gone = true
 	if h.gone = append(h.gone, m.changed.Element); len(h.gone) > maxGone {
 		forgotten := h.changes.Remove(h.gone[0]).(*item).number

@@ -97,7 +97,7 @@ func TestFrames(t *testing.T) {
 		{"another name", func() { h.Set(Member{"grace", "G. H.", "learner", false}) },
 			lines(memberLine(Member{Name: "grace", DisplayName: "G. H.", Role: "learner"}, 0)),
 			lines(memberLine(Member{Name: "grace", DisplayName: "G. H.", Role: "learner"}, 0))},
-		{"a member that is gone", func() { h.Remove("grace"); h.Remove("grace") },
+		{"a member that is gone", func() { h.Remove("grace", false); h.Remove("grace", false) },
 			lines(`{"type":"MEMBER","member":{"name":"grace","gone":true}}`),
 			lines(`{"type":"MEMBER","member":{"name":"grace","gone":true}}`)},
 		{"ada leaves once", func() { second.Close(); second.Close() }, lines(memberLine(ada, 1)), lines(memberLine(ada, 1))},
@@ -121,22 +121,26 @@ func TestFrames(t *testing.T) {
 // TestEnds lists what ends a stream of ada's, and what does not.
 func TestEnds(t *testing.T) {
 	all, none := func(string) bool { return true }, func(string) bool { return false }
+	gone := lines(`{"type":"MEMBER","member":{"name":"ada","gone":true}}`)
 	for name, test := range map[string]struct {
 		do   func(*Hub)
 		ends bool
+		last string // what is read before the end
 	}{
-		"gone":                  {func(h *Hub) { h.Remove("ada") }, true},
-		"another role":          {func(h *Hub) { h.Set(Member{"ada", "Ada", "spectator", false}) }, true},
-		"gone and back":         {func(h *Hub) { h.Remove("ada"); h.Set(ada) }, true},
-		"token revoked":         {func(h *Hub) { h.Revoke("t") }, true},
-		"not among the members": {func(h *Hub) { h.Replace([]Member{teacher}, all) }, true},
-		"token not valid":       {func(h *Hub) { h.Replace([]Member{teacher, ada}, none) }, true},
-		"another token":         {func(h *Hub) { h.Revoke("other") }, false},
-		"another name":          {func(h *Hub) { h.Set(Member{"ada", "A.", "learner", false}) }, false},
-		"another member":        {func(h *Hub) { h.Remove("teacher") }, false},
+		"gone":          {func(h *Hub) { h.Remove("ada", false) }, true, gone},
+		"another role":  {func(h *Hub) { h.Set(Member{"ada", "Ada", "spectator", false}) }, true, ""},
+		"gone and back": {func(h *Hub) { h.Remove("ada", false); h.Set(ada) }, true, gone},
+		"left": {func(h *Hub) { h.Remove("ada", true) }, true,
+			lines(`{"type":"MEMBER","member":{"name":"ada","gone":true,"left":true}}`)},
+		"token revoked":         {func(h *Hub) { h.Revoke("t") }, true, ""},
+		"not among the members": {func(h *Hub) { h.Replace([]Member{teacher}, all) }, true, gone},
+		"token not valid":       {func(h *Hub) { h.Replace([]Member{teacher, ada}, none) }, true, ""},
+		"another token":         {func(h *Hub) { h.Revoke("other") }, false, ""},
+		"another name":          {func(h *Hub) { h.Set(Member{"ada", "A.", "learner", false}) }, false, ""},
+		"another member":        {func(h *Hub) { h.Remove("teacher", false) }, false, ""},
 		"replaced by the same": {func(h *Hub) {
 			h.Replace([]Member{teacher, ada}, func(token string) bool { return token == "t" })
-		}, false},
+		}, false, ""},
 	} {
 		h, _ := newHub(teacher, ada)
 		f := follow(t, h, ada)
@@ -144,7 +148,7 @@ func TestEnds(t *testing.T) {
 		test.do(h)
 		h.Set(Member{"later", "Later", "learner", false})
 		b, err := f.Next(context.Background(), nil, nil)
-		if test.ends && (err != io.EOF || len(b) > 0) {
+		if test.ends && (err != io.EOF || string(b) != test.last) {
 			t.Errorf("%s: after that %q is read, %v", name, b, err)
 		}
 		if !test.ends && (err != nil || !strings.Contains(string(b), "later")) {
@@ -153,6 +157,28 @@ func TestEnds(t *testing.T) {
 		f.Close()
 		if m := h.members["ada"]; m != nil && m.here != 0 || len(h.followers) != 0 {
 			t.Errorf("%s: %d followers are left", name, len(h.followers))
+		}
+	}
+}
+
+// TestTheReasonComesFirst ends a follower's request in the moment in which its member is removed: it gets the frame that
+// says so all the same, whether it waits for changes or for the time of its next reading.
+func TestTheReasonComesFirst(t *testing.T) {
+	for _, waits := range []bool{true, false} {
+		h, manual := newHub(teacher, ada)
+		f := follow(t, h, ada)
+		read(t, f)
+		if waits {
+			manual.Advance(Pause)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		h.Remove("ada", false)
+		cancel()
+		if b, err := f.Next(ctx, nil, nil); err != io.EOF || !strings.Contains(string(b), `"gone":true`) {
+			t.Errorf("%q, %v", b, err)
+		}
+		if b, err := f.Next(ctx, nil, nil); err == nil || len(b) > 0 {
+			t.Errorf("after its end it gets %q, %v", b, err)
 		}
 	}
 }
@@ -222,7 +248,7 @@ func TestPause(t *testing.T) {
 		got <- fmt.Sprint(err)
 	}()
 	manual.AwaitTimers(2)
-	h.Remove("teacher")
+	h.Remove("teacher", false)
 	if text := <-got; text != "EOF" {
 		t.Error(text)
 	}
@@ -257,7 +283,7 @@ func TestForgottenMembers(t *testing.T) {
 	for n := range maxGone + 1 {
 		m := Member{Name: fmt.Sprint("m", n), Role: "learner"}
 		h.Set(m)
-		if h.Remove(m.Name); n == 0 {
+		if h.Remove(m.Name, false); n == 0 {
 			came = follow(t, h, teacher)
 		}
 		read(t, reads)
@@ -292,7 +318,7 @@ func TestLeaders(t *testing.T) {
 		{"a teacher who does not lead", "ada", "teacher", false, nil, false},
 		{"a leader who is gone leads no more", "gone", "teacher", true, func(h *Hub) { h.SetLeader("") }, true},
 		{"hand over", "ada", "ada", true, func(h *Hub) { h.SetLeader("teacher") }, false},
-		{"the leader leaves", "ada", "ada", true, func(h *Hub) { h.Remove("ada") }, false},
+		{"the leader leaves", "ada", "ada", true, func(h *Hub) { h.Remove("ada", false) }, false},
 		{"no teacher any more", "", "second", true, func(h *Hub) { h.Set(Member{"second", "", "learner", false}) }, false},
 		{"replaced", "", "second", true, func(h *Hub) {
 			h.Replace([]Member{teacher}, func(string) bool { return true })
@@ -383,7 +409,7 @@ func TestUse(t *testing.T) {
 	if h.Use("ada", u); h.last != last {
 		t.Error("what is as before is told again")
 	}
-	h.Remove("ada")
+	h.Remove("ada", false)
 	for e := h.changes.Front(); e != nil; e = e.Next() {
 		if strings.Contains(string(e.Value.(*item).frame), "USAGE") {
 			t.Error("what a member took outlives it")

@@ -283,38 +283,8 @@ func TestClusterStart(t *testing.T) {
 	w.commit(4, revisions.Added, "serviceaccounts", "default")
 	w.commit(5, revisions.Added, "configmaps", "mine")
 	w.commit(6, revisions.Added, "configmaps", "kube-root-ca.crt")
-	sc := &Scene{Model: w.Model}
-	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 4 {
-		t.Errorf("the start is %+v, %v", f, ok)
-	}
-}
-
-// Setups are folded: with the start of the cluster, if they follow it at once, else alone.
-func TestSetupsAreFolded(t *testing.T) {
-	start := Fold{2, 4, "cluster start"}
-	for _, test := range []struct {
-		setups []timeline.Setup
-		want   []Fold
-	}{
-		{nil, []Fold{start}},
-		{[]timeline.Setup{{First: 5, Last: 5}}, []Fold{{2, 5, "start and setup"}}},
-		{[]timeline.Setup{{First: 5, Last: 9}, {First: 13, Last: 14}}, []Fold{{2, 9, "start and setup"}, {13, 14, "setup"}}},
-		{[]timeline.Setup{{First: 7, Last: 7}, {First: 9, Last: 10}}, []Fold{start, {9, 12, "setup"}}},
-	} {
-		w := &world{Model: timeline.New(&tap.Log{})}
-		w.state(14, 0, 14)
-		for rev := int64(2); rev <= 4; rev++ {
-			w.commit(rev, revisions.Added, "serviceaccounts", "default")
-		}
-		w.commit(5, revisions.Added, "configmaps", "mine")
-		w.commit(10, revisions.Added, "configmaps", "mine")
-		w.commit(11, revisions.Added, "configmaps", "kube-root-ca.crt")
-		w.commit(12, revisions.Added, "serviceaccounts", "default")
-		w.commit(13, revisions.Added, "configmaps", "mine")
-		w.Setups.List = test.setups
-		if got := (&Scene{Model: w.Model}).Folds(); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%v: got %v, want %v", test.setups, got, test.want)
-		}
+	if f := (&Scene{Model: w.Model}).Folds(); !reflect.DeepEqual(f, []Fold{{2, 4, "cluster start"}}) {
+		t.Errorf("the folds are %+v", f)
 	}
 }
 
@@ -359,27 +329,7 @@ func TestClusterStartOfRealObjects(t *testing.T) {
 		{"services", "kubernetes"}, {"ipaddresses", "10.96.0.2"}} {
 		w.commit(int64(i+2), revisions.Added, of[0], of[1])
 	}
-	sc := &Scene{Model: w.Model}
-	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 7 {
-		t.Errorf("the start is %+v, %v", f, ok)
-	}
-}
-
-// In a room most of what a cluster makes for itself is hidden from learners: the start ends
-// before the first commit of somebody else that they see.
-func TestClusterStartOfALearner(t *testing.T) {
-	w := &world{Model: timeline.New(&tap.Log{})}
-	w.state(150, 0, 150)
-	w.commit(2, revisions.Added, "serviceaccounts", "default")
-	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")
-	w.commit(4, revisions.Added, "serviceaccounts", "default")
-	sc := &Scene{Model: w.Model}
-	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 4 {
-		t.Errorf("before anybody's commit the start is %+v, %v", f, ok)
-	}
-	w.commit(145, revisions.Added, "configmaps", "mine")
-	w.commit(150, revisions.Added, "configmaps", "yours")
-	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 144 {
-		t.Errorf("the start is %+v, %v", f, ok)
+	if f := (&Scene{Model: w.Model}).Folds(); !reflect.DeepEqual(f, []Fold{{2, 7, "cluster start"}}) {
+		t.Errorf("the folds are %+v", f)
 	}
 }

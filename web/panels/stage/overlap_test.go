@@ -238,8 +238,8 @@ func (h *tale) looked(width float64) *Scene {
 	cam := NewCamera()
 	cam.Still = true
 	cam.Resize(width, sc.U)
-	if f, ok := sc.Start(); ok && h.IntN(6) > 0 {
-		cam.Fold(sc.Split(f))
+	if folds := sc.Folds(); len(folds) > 0 && h.IntN(6) > 0 {
+		cam.Fold(sc.Split(folds[0]))
 	}
 	cam.Extend(1, h.Head(), 1)
 	switch h.IntN(4) {

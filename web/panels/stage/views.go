@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
@@ -121,60 +120,22 @@ func (sc *Scene) LaneRows() []TableRow {
 // Collected returns the collections that a watch may be opened on before anything is known of the cluster.
 func Collected() []string { return new(timeline.Model).Collections() }
 
-// Start returns the run of revisions with which a cluster begins: what it makes for
-// itself. It returns false if the cluster has no such revisions, or they are compacted. Revisions that are hidden from
-// this user belong to it too, up to the first commit of somebody else: otherwise they would take space on the axis and
-// move the lanes out of view.
-func (sc *Scene) Start() (Fold, bool) {
-	n := sc.Commits.Len()
-	if n == 0 || sc.Commits.At(0).Rev > 2 {
-		return Fold{}, false
-	}
-	last := int64(0)
-	for i := range min(n, 400) {
-		k := sc.Commits.At(i)
-		if k.Kind != timeline.Added || !ownObject(sc.Objects.Get(k.Obj)) {
-			if last > 0 {
-				last = k.Rev - 1
-			}
-			break
-		}
-		last = k.Rev
-	}
-	if last < sc.Commits.At(0).Rev+2 {
-		return Fold{}, false
-	}
-	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
-}
-
-// Folds returns the runs of revisions that are drawn as one mark: the start of the cluster, with a setup that
-// follows it at once, and the other setups of lessons and scenes.
+// Folds returns the runs of revisions that are drawn as one mark.
 func (sc *Scene) Folds() []Fold {
-	start, ok := sc.Start()
-	var setups []Fold
-	for _, s := range sc.Setups.List {
-		// What every namespace that was made has in it comes a moment later.
-		for i := sc.Commits.Index(s.Last + 1); i < sc.Commits.Len() && inEveryNamespace(sc.Commits.At(i), sc); i++ {
-			s.Last = sc.Commits.At(i).Rev
-		}
+	var folds []Fold
+	for _, r := range sc.Runs() {
+		name := "made by the server"
 		switch {
-		case ok && s.First <= start.Hi+1:
-			start.Hi, start.Name = max(start.Hi, s.Last), "start and setup"
-		case s.Last > s.First:
-			setups = append(setups, Fold{s.First, s.Last, "setup"})
+		case r.Start() && r.Setup:
+			name = "start and setup"
+		case r.Start():
+			name = "cluster start"
+		case r.Setup:
+			name = "setup"
 		}
+		folds = append(folds, Fold{r.First, r.Last, name})
 	}
-	if ok {
-		return append([]Fold{start}, setups...)
-	}
-	return setups
-}
-
-// inEveryNamespace reports whether a commit is one that controllers make in every new namespace.
-func inEveryNamespace(k timeline.Mark, sc *Scene) bool {
-	o := sc.Objects.Get(k.Obj)
-	return k.Kind == timeline.Added && (o.Resource == "serviceaccounts" && o.Name == "default" ||
-		o.Resource == "configmaps" && o.Name == "kube-root-ca.crt")
+	return folds
 }
 
 // stepFrom returns the known revision before a revision for delta < 0, or after it; 0 if none is known there. A fold is
@@ -205,34 +166,4 @@ func (sc *Scene) endOfFold(rev int64) int64 {
 		return max(rev, sc.Commits.At(i).Rev)
 	}
 	return rev
-}
-
-// ownObject reports whether every cluster creates this object when it begins.
-func ownObject(o timeline.Object) bool {
-	of := o.Name
-	if o.Resource != "namespaces" && o.Namespace != "" {
-		of = o.Namespace
-	}
-	if of == "default" || of == "kube-system" || of == "kube-public" || of == "kube-node-lease" {
-		switch o.Resource {
-		case "namespaces":
-			return true
-		case "serviceaccounts":
-			return o.Name == "default"
-		case "configmaps":
-			return o.Name == "kube-root-ca.crt"
-		case "services", "endpoints", "endpointslices":
-			return o.Name == "kubernetes"
-		case "controlplanes":
-			return true
-		}
-	}
-	switch o.Resource {
-	case "apiservices", "flowschemas", "prioritylevelconfigurations", "servicecidrs":
-		return true
-	case "ipaddresses":
-		return o.Name == "10.96.0.1" // of the Service kubernetes
-	}
-	return strings.HasPrefix(o.Name, "system-") || strings.HasPrefix(o.Name, "system:") ||
-		o.Group == "rbac.authorization.k8s.io" && o.Name != ""
 }

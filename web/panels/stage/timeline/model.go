@@ -22,7 +22,6 @@ type Model struct {
 	Lanes   Lanes
 	Chains  Chains
 	Writes  Writes
-	Setups  Setups
 	Reads   Reads
 	// Windows is what the API servers remember, as they said last: ask again after each Changes that says so.
 	Windows revisions.Windows
@@ -36,6 +35,7 @@ type Model struct {
 	Page string
 
 	told int64 // the newest head that an answer named: commits come later
+	runs runs
 }
 
 // New returns a model of what is in a log, which knows nothing yet.
@@ -118,7 +118,9 @@ func (m *Model) source(e tap.Event) {
 	s := e.Source
 	m.told = max(m.told, s.Head)
 	for _, w := range s.Wrote {
-		m.Writes.Add(e.ID, w.First, w.Last)
+		if m.Writes.Add(e.ID, w.First, w.Last) && w.First <= m.runs.read {
+			m.runs.stale = true // the page was reloaded since: stored commits do not say which request made them
+		}
 		m.told = max(m.told, w.Last)
 	}
 	if ReadAt(s) > 0 {
@@ -175,12 +177,12 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 		return Changes{} // known already
 	}
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
-	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb)}
+	req := c.By(m.Page)
+	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb),
+		Others: req == 0 && (c.Request != "" || c.User != "")}
 	m.Commits.Add(k)
-	if req := c.By(m.Page); req > 0 { // its answer may be lost
+	if req > 0 { // its answer may be lost
 		m.Writes.Add(req, k.Rev, k.Rev)
-		x := m.Log.Get(req)
-		m.Setups.add(k.Rev, x != nil && x.Origin == "setup")
 	}
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {

@@ -65,6 +65,8 @@ type Mark struct {
 	Delivered int64
 	Obj       Obj
 	Kind      Kind
+	// Others says that a commit was made by another page, or by a known user with another client.
+	Others bool
 }
 
 // Time returns when the mark's event happened.

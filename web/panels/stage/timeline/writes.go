@@ -16,8 +16,9 @@ type Writes struct {
 	list []Write // by First
 }
 
-// Add says that a request made the revisions first to last. What is known of them already stays.
-func (w *Writes) Add(req int, first, last int64) {
+// Add says that a request made the revisions first to last. What is known of them already stays; it reports whether
+// that was not all of it.
+func (w *Writes) Add(req int, first, last int64) bool {
 	for first <= last {
 		known, ok := w.Of(first)
 		if !ok {
@@ -26,11 +27,11 @@ func (w *Writes) Add(req int, first, last int64) {
 		first = known.Last + 1
 	}
 	if first > last {
-		return
+		return false
 	}
 	if n := len(w.list); n > 0 && w.list[n-1].Req == req && w.list[n-1].Last == first-1 {
 		w.list[n-1].Last = last
-		return
+		return true
 	}
 	if len(w.list) >= keptWrites+keptWrites/4 {
 		w.list = append(w.list[:0], w.list[len(w.list)-keptWrites:]...)
@@ -40,6 +41,7 @@ func (w *Writes) Add(req int, first, last int64) {
 	for i := len(w.list) - 1; i > 0 && w.list[i].First < w.list[i-1].First; i-- {
 		w.list[i], w.list[i-1] = w.list[i-1], w.list[i]
 	}
+	return true
 }
 
 // Of returns the run that holds a revision, false if no request is known to

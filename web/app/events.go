@@ -259,6 +259,8 @@ type LessonAt struct {
 type RoomExam struct {
 	Open   *course.ClassExam
 	Report string
+	// Shown says that a question of it is on the page, Over that the page is in the room no longer.
+	Shown, Over bool
 }
 
 // RoomChanged says that something was learnt of the room.

@@ -1,8 +1,10 @@
 package course
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +97,55 @@ func TestClassExam(t *testing.T) {
 	for _, bad := range []string{"", "7", "7 ", "x r", "7 ?", "7 " + strings.Repeat("r", 31)} {
 		if _, ok := ParseReport(bad); ok {
 			t.Errorf("%q is a report", bad)
+		}
+	}
+}
+
+// TestWhatIsKept wants nothing to be stored of the questions that have not been asked, and all to be there again.
+func TestWhatIsKept(t *testing.T) {
+	x := index()
+	own := NewExam(x, 7)
+	class := ClassExam{Seed: 7, Questions: 6}.For(x, "ada")
+	if slices.ContainsFunc(class.Questions, func(q Question) bool { return slices.Contains(own.Questions, q) }) {
+		t.Error("one's own exam with the seed of a class's has its questions")
+	}
+	for name, e := range map[string]*Exam{"own": &own, "class": class} {
+		kept := func() string {
+			b, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := x.ParseExam(string(b)); !reflect.DeepEqual(got, e) {
+				t.Errorf("%s: %s is read as %+v, not %+v", name, b, got, e)
+			}
+			return string(b)
+		}
+		has := func(text string, n int) {
+			t.Helper()
+			for i, q := range e.Questions {
+				if strings.Contains(text, `"`+q.Template+`"`) != (i < n) {
+					t.Errorf("%s: question %d of %d that were asked: %s", name, i+1, n, text)
+				}
+			}
+		}
+		has(kept(), 0)
+		e.Questions[0].Open = true
+		has(kept(), 1)
+		e.Questions[0].Answered, e.Questions[0].Given = true, "2"
+		has(kept(), 1)
+		e.Questions[1].Open = true
+		has(kept(), 2)
+		e.End()
+		has(kept(), len(e.Questions)) // the result names them
+	}
+	// As pages kept it that stored all of them.
+	if e := x.ParseExam(`{"seed":7,"questions":[{"template":"p01a","seed":3},{"template":"p02b","seed":4}]}`); e == nil ||
+		len(e.Questions) != 2 {
+		t.Errorf("as it was kept before: %+v", e)
+	}
+	for _, bad := range []string{"", "{}", "[]", `{"seed":7,"of":-3}`} {
+		if e := x.ParseExam(bad); e != nil {
+			t.Errorf("%q is the exam %+v", bad, e)
 		}
 	}
 }

@@ -32,10 +32,60 @@ type Exam struct {
 	Begun int64 `json:"begun,omitempty"`
 	// Class says that it is a class's, which a teacher has opened in a room.
 	Class bool `json:"class,omitempty"`
-	// Ended says that the teacher has ended it.
+	// Ended says that it was ended before all was answered: by the teacher, or since the learner is in the room no longer.
 	Ended     bool       `json:"ended,omitempty"`
 	Questions []Question `json:"questions"`
+
+	of int // how many questions it had, as it was kept
 }
+
+// MarshalJSON writes what a reload needs: those of the questions that have been asked, and how many there are. The
+// others are drawn again, so that nobody reads them in what is stored.
+func (e Exam) MarshalJSON() ([]byte, error) {
+	type plain Exam
+	kept := struct {
+		plain
+		Of int `json:"of"`
+	}{plain(e), len(e.Questions)}
+	if n := e.Next(); n < len(e.Questions) && !e.Ended {
+		if e.Questions[n].Open {
+			n++
+		}
+		kept.Questions = e.Questions[:n]
+	}
+	return json.Marshal(kept)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, or an older page, which kept all questions. Use complete then.
+func (e *Exam) UnmarshalJSON(b []byte) error {
+	type plain Exam
+	kept := struct {
+		*plain
+		Of int `json:"of"`
+	}{plain: (*plain)(e)}
+	err := json.Unmarshal(b, &kept)
+	e.of = min(kept.Of, Questions)
+	return err
+}
+
+// complete draws the questions that were not kept, and gives the templates of the others the names that they have now.
+func (e *Exam) complete(x *Index) {
+	for i := range e.Questions {
+		q := &e.Questions[i]
+		q.Template = x.now(q.Template)
+	}
+	if n := len(e.Questions); n < e.of {
+		all := NewExam(x, e.Seed)
+		if e.Class {
+			all = classExam(x, e.Seed, e.of)
+		}
+		e.Questions = append(e.Questions, all.Questions[min(n, len(all.Questions)):]...)
+	}
+	e.of = 0
+}
+
+// Same reports whether two exams of a class have the same questions.
+func (e *Exam) Same(as *Exam) bool { return e.Seed == as.Seed && len(e.Questions) == len(as.Questions) }
 
 // A Question is a situation, and what a learner made of it.
 type Question struct {
@@ -58,20 +108,14 @@ const NoAnswer = "-"
 
 // ParseExam reads an exam that was written as JSON, maybe when templates had other names; nil if it is not one.
 func (x *Index) ParseExam(text string) *Exam {
-	var e Exam
-	if json.Unmarshal([]byte(text), &e) != nil || len(e.Questions) == 0 {
+	e := new(Exam)
+	if json.Unmarshal([]byte(text), e) != nil {
 		return nil
 	}
-	e.rename(x)
-	return &e
-}
-
-// rename gives the questions' templates the names that they have now.
-func (e *Exam) rename(x *Index) {
-	for i := range e.Questions {
-		q := &e.Questions[i]
-		q.Template = x.now(q.Template)
+	if e.complete(x); len(e.Questions) == 0 {
+		return nil
 	}
+	return e
 }
 
 // Give notes the answer to a question, and reports false if there was one already: the first one counts.
@@ -103,10 +147,16 @@ func (e *Exam) NextSeed(wanted uint64, draw func(n int) int) uint64 {
 // DrawSeed draws a seed. draw returns a number below n.
 func DrawSeed(draw func(n int) int) uint64 { return uint64(1 + draw(maxSeed)) }
 
+// ownDraw and classDraw are the streams of random numbers of a learner's own exam and of a class's: the link to an exam
+// of one's own does not lead to the questions of a class with that seed.
+const ownDraw, classDraw = 30, 32
+
 // NewExam draws the questions of an exam: those that each exam asks, of which some that
 // need not be right are replaced by others, in the order of the index. Further reading is not asked about.
-func NewExam(x *Index, seed uint64) Exam {
-	r := rand.New(rand.NewPCG(seed, 30))
+func NewExam(x *Index, seed uint64) Exam { return newExam(x, seed, ownDraw) }
+
+func newExam(x *Index, seed, draw uint64) Exam {
+	r := rand.New(rand.NewPCG(seed, draw))
 	var asked, others []Template
 	for _, t := range x.Templates {
 		if x.Part(t.Lesson) == format.FurtherReading {
@@ -149,19 +199,20 @@ type ClassExam struct {
 }
 
 // For returns the exam of a member.
-func (c ClassExam) For(x *Index, member string) Exam {
+func (c ClassExam) For(x *Index, member string) *Exam {
 	seed := c.Seed
 	if c.Each {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(strconv.FormatUint(seed, 10) + " " + member))
 		seed = 1 + h.Sum64()%maxSeed
 	}
-	return classExam(x, seed, c.Questions)
+	e := classExam(x, seed, c.Questions)
+	return &e
 }
 
 // classExam draws some of an exam's questions.
 func classExam(x *Index, seed uint64, questions int) Exam {
-	e := NewExam(x, seed)
+	e := newExam(x, seed, classDraw)
 	r := rand.New(rand.NewPCG(seed, 31))
 	for len(e.Questions) > questions {
 		at := r.IntN(len(e.Questions))

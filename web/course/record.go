@@ -48,7 +48,7 @@ func (x *Index) ParseRecord(text string) (*Record, error) {
 	}
 	r.Queue = r.Queue.renamed(x)
 	if r.Exam != nil {
-		r.Exam.rename(x)
+		r.Exam.complete(x)
 	}
 	for id, p := range r.Lessons { // where it came from, a cluster had these values
 		p.Saved, p.Cluster, p.Ran, p.Done = nil, "", nil, nil

@@ -31,6 +31,7 @@ type Member struct {
 	Role        string
 	Here        int  // how many pages of the member follow the room
 	Gone        bool // of a frame: the member was deleted
+	Left        bool // of such a frame: it has left by itself
 	// Progress is what the member reports; nil: nothing.
 	Progress *Progress `json:"-"`
 	// Usage is what the member takes; nil: not known.
@@ -108,6 +109,10 @@ const (
 	Used     Change = "USAGE"
 	Synced   Change = "SYNCED"
 	Beat     Change = "BEAT"
+	// Removed and Left are of the frame that says that this page's member is gone: a teacher has removed it, or it has
+	// left by itself, from another page. No frame follows.
+	Removed Change = "REMOVED"
+	Left    Change = "LEFT"
 )
 
 // Take reads a line of the stream. It returns the type of the frame, and whether its epoch is another
@@ -141,6 +146,13 @@ func (s *State) Take(line string) (change Change, another bool) {
 			return "", false
 		}
 		s.member(m)
+		switch {
+		case !m.Gone || m.Name != s.You:
+		case m.Left:
+			return Left, false
+		default:
+			return Removed, false
+		}
 	case Shown:
 		s.Show = f.Show
 	case Reported, Used:

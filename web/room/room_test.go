@@ -123,3 +123,19 @@ func TestWait(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestGone wants the frame that ends the stream of this page's member to be told from that of another.
+func TestGone(t *testing.T) {
+	for line, want := range map[string]Change{
+		`{"type":"MEMBER","member":{"name":"bob","gone":true}}`:               Joined,
+		`{"type":"MEMBER","member":{"name":"ada-x","gone":true}}`:             Removed,
+		`{"type":"MEMBER","member":{"name":"ada-x","gone":true,"left":true}}`: Left,
+		`{"type":"MEMBER","member":{"name":"","gone":true}}`:                  Joined,
+	} {
+		var s State
+		take(t, &s, `{"type":"HELLO","epoch":"1","you":"ada-x","role":"learner"}`)
+		if got, _ := s.Take(line); got != want {
+			t.Errorf("%s is %s, not %s", line, got, want)
+		}
+	}
+}

@@ -41,9 +41,13 @@ type BarView struct {
 	Next NextLink
 	// Exam says that the question is one of the exam.
 	Exam bool
-	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
-	Asked string
-	Seed  int
+	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation, and At
+	// its place, from 0, among Of that are asked one after another; 0: it is alone.
+	Asked  string
+	Seed   int
+	At, Of int
+	// Chosen says that the question has an answer, which is to be committed.
+	Chosen bool
 	// Trouble is why the step cannot pass as it is, in words for those who do not see it.
 	Trouble string
 	// Notice is shown above all else; empty: nothing.
@@ -161,16 +165,27 @@ func (v BarView) atEnd() bool { return v.Step >= v.steps() }
 // passed reports whether the shown step is passed.
 func (v BarView) passed() bool { return v.atEnd() || v.Passed[v.Step] }
 
-// segment returns how a step is drawn in the row of segments.
-func (v BarView) segment(i int) string {
-	switch {
-	case v.Passed[i]:
-		return "passed"
-	case i == v.Step:
-		return "shown"
+// segments returns how the steps are drawn in the row of segments, or the questions that are asked one after another.
+func (v BarView) segments() (all []string) {
+	n, at, done := v.steps(), v.Step, "passed"
+	if v.Of > 0 {
+		n, at, done = v.Of, v.At, "done" // right or wrong
 	}
-	return "todo"
+	for i := range n {
+		switch {
+		case v.Of > 0 && i < at, v.Of == 0 && v.Passed[i]:
+			all = append(all, done)
+		case i == at:
+			all = append(all, "shown")
+		default:
+			all = append(all, "todo")
+		}
+	}
+	return all
 }
+
+// folds reports whether the checks are shown only when they are asked for: in the exam the question has the room.
+func (v BarView) folds() bool { return v.Exam && !v.More }
 
 // now returns the index of the check that is next; -1 when all are done.
 func (v BarView) now() int {

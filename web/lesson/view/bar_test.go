@@ -2,6 +2,7 @@ package view
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestBarOfASession(t *testing.T) {
 		v.First != -1 || v.passed() {
 		t.Errorf("at first: %+v", v)
 	}
-	if late := BarOf(p.session, 1, next); late.First != 0 || late.segment(1) != "shown" || late.segment(0) != "todo" {
+	if late := BarOf(p.session, 1, next); late.First != 0 || !slices.Equal(late.segments(), []string{"todo", "shown"}) {
 		t.Errorf("the second step: %+v", late)
 	}
 	p.do("GET", "/api/v1/pods", 404, "")
@@ -94,7 +95,7 @@ func TestBarOfASession(t *testing.T) {
 	}
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)
 	p.passes(t, 1)
-	if got := BarOf(p.session, 0, NextLink{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 ||
+	if got := BarOf(p.session, 0, NextLink{}); !got.passed() || got.segments()[0] != "passed" || got.now() != -1 ||
 		p.session.Current() != 1 ||
 		got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)

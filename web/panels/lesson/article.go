@@ -92,7 +92,7 @@ func (d *drawnLesson) find(l *format.Lesson, question bool) {
 		asks, _ := l.Steps[stepOf(box)].Prediction()
 		q := findQuestion(box, asks)
 		if d.questions[stepOf(box)] = q; question {
-			q.askSure()
+			q.alone()
 		}
 	}
 }
@@ -212,6 +212,7 @@ func (d *drawnLesson) focusNext() {
 func (d *drawnLesson) bar(v *view.BarView) {
 	d.column.app.RenderFunc(d.barEl, func() templ.Component { return view.Bar(*v) })
 	app.Toggle(d.barEl, "data-more", v.More)
+	app.Toggle(d.el, "data-exam", v.Exam)
 }
 
 func (d *drawnLesson) passed(step int, passed bool) {

@@ -262,10 +262,10 @@ func (c *pageColumn) member() *room.State { return c.app.Room }
 
 func (c *pageColumn) classExam() *course.ClassExam { return c.app.Exam.Open }
 
-func (c *pageColumn) report(text string) {
-	if text != c.app.Exam.Report {
-		c.app.Exam.Report = text
-		app.Emit(c.app.Bus, c.app.Exam)
+func (c *pageColumn) report(text string, shown bool) {
+	if e := &c.app.Exam; text != e.Report || shown != e.Shown {
+		e.Report, e.Shown = text, shown
+		app.Emit(c.app.Bus, *e)
 	}
 }
 

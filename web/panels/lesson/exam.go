@@ -57,18 +57,28 @@ func (p *lessonPanel) giveAnswer(d *document) {
 // examChanged closes console and levers while a question is open, wherever the learner is, and tells the room how far
 // the exam is.
 func (p *lessonPanel) examChanged() {
-	why, report := "", ""
-	if e := p.practice.exam; e != nil {
-		if q := e.Current(); q != nil && q.Open && q.Given == "" {
-			why = closedText
-		}
-		if e.Class {
-			report = e.Report().String()
-		}
+	why := ""
+	if q := p.practice.exam.Current(); q != nil && q.Open && q.Given == "" {
+		why = closedText
 	}
 	p.closed = why
 	p.lab.Close(why)
-	p.column.report(report)
+	p.tellExam()
+}
+
+// tellExam tells the room how far its exam is, and whether a question of it is on the page.
+func (p *lessonPanel) tellExam() {
+	if e := p.practice.exam; e != nil && e.Class && !p.another(e) {
+		p.column.report(e.Report().String(), p.asked(p.open) != nil)
+		return
+	}
+	p.column.report("", false)
+}
+
+// another reports whether the exam that is open in the room is another one than that which was taken last.
+func (p *lessonPanel) another(e *course.Exam) bool {
+	open, who := p.column.classExam(), p.column.member()
+	return open != nil && who != nil && !open.For(p.index, who.You).Same(e)
 }
 
 // askExam opens the exam's next question, or its result.
@@ -125,14 +135,14 @@ func (p *lessonPanel) beginClass() {
 	}
 	p.lab.SetTarget("tab")
 	e := open.For(p.index, who.You)
-	if now := p.practice.exam; now != nil && now.Class && now.Seed == e.Seed && len(now.Questions) == len(e.Questions) {
+	if now := p.practice.exam; now != nil && now.Class && e.Same(now) {
 		p.askExam()
 		return
 	}
 	if now := p.practice.exam; now == nil || !now.Class {
 		p.practice.own = now
 	}
-	p.takeExam(&e)
+	p.takeExam(e)
 }
 
 // leaveClass puts the learner's own exam back.
@@ -150,10 +160,14 @@ func (p *lessonPanel) toOwnExam() {
 	p.paintPage()
 }
 
-// roomExam takes that an exam was opened in the room, or has ended: then no question is open any longer.
-func (p *lessonPanel) roomExam(was, is *course.ClassExam) {
+// roomExam takes that an exam was opened in the room, or has ended, or that the page is in the room no longer: then no
+// question is open any longer.
+func (p *lessonPanel) roomExam(was, is *course.ClassExam, over bool) {
 	e := p.practice.exam
-	if e == nil || !e.Class || was == nil || is != nil {
+	if is != nil && was == nil {
+		p.tellExam()
+	}
+	if e == nil || !e.Class || e.Ended || is != nil || was == nil && !over {
 		return
 	}
 	e.End()

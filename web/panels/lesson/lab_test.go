@@ -51,9 +51,11 @@ func (v tabOf) Fetch(ctx context.Context, r app.Request) (app.Response, error) {
 
 func (s *sheet) member() *room.State          { return s.visit.inRoom }
 func (s *sheet) classExam() *course.ClassExam { return s.visit.class }
-func (s *sheet) report(text string)           { s.visit.reported = text }
-func (s *sheet) at(now app.LessonAt)          { s.visit.where = now }
-func (s *sheet) stopJudge()                   { s.visit.ran = append(s.visit.ran, "stop") }
+func (s *sheet) report(text string, shown bool) {
+	s.visit.reported, s.visit.onPage = text, shown
+}
+func (s *sheet) at(now app.LessonAt) { s.visit.where = now }
+func (s *sheet) stopJudge()          { s.visit.ran = append(s.visit.ran, "stop") }
 func (s *sheet) download(text, _, name string) {
 	s.visit.downloaded = append(s.visit.downloaded, name+": "+text)
 }

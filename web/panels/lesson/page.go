@@ -80,9 +80,10 @@ type anyColumn interface {
 
 	// member returns the room that the page is in, as it sees it; nil: none.
 	member() *room.State
-	// classExam returns the exam that is open in the room, nil if none is; report tells the room how far this member is.
+	// classExam returns the exam that is open in the room, nil if none is; report tells the room how far this member is,
+	// and whether a question of it is on the page.
 	classExam() *course.ClassExam
-	report(text string)
+	report(text string, shown bool)
 	// at says where the learner is.
 	at(now app.LessonAt)
 	// file reads a file of the site. It blocks.

@@ -97,7 +97,8 @@ func (p *lessonPanel) barView(d *document) view.BarView {
 	v.SettingUp = d.asked
 	if v.Question {
 		q, _ := d.lesson.Steps[d.shown].Prediction()
-		v.Ask = view.AskOf(q, p.mixed(d, d.shown, len(q.Choices)), d.article.given(d.shown))
+		given := d.article.given(d.shown)
+		v.Ask, v.Chosen = view.AskOf(q, p.mixed(d, d.shown, len(q.Choices)), given), given != ""
 	}
 	if d.question != nil {
 		p.questionBar(&v, d)
@@ -174,7 +175,7 @@ func (p *lessonPanel) goOn() {
 	case d.bar.Trouble != "":
 		p.setUpAgain()
 		return
-	case d.bar.Question && len(d.bar.Ask.Answers) == 0:
+	case d.bar.Question && len(d.bar.Ask.Answers) == 0 && d.article.given(o.step) == "":
 		d.article.toQuestion(o.step)
 		return
 	case d.bar.Question:

@@ -113,8 +113,9 @@ func (p *lessonPanel) listen() {
 	app.On(p.bus, p.goAlong)
 	open := p.column.classExam()
 	app.On(p.bus, func(e app.RoomExam) {
-		p.roomExam(open, e.Open)
-		open = e.Open
+		was := open
+		open = e.Open // what follows may say something of it too
+		p.roomExam(was, open, e.Over)
 	})
 	app.On(p.bus, func(f revisions.Frame) {
 		if f.State != nil && !p.guest() {

@@ -208,10 +208,12 @@ func (p *lessonPanel) questionBar(v *view.BarView, d *document) {
 	v.Asked = "Practice"
 	switch q := d.question; {
 	case q.exam >= 0:
-		v.Asked = fmt.Sprintf("Exam, question %d of %d", q.exam+1, len(p.practice.exam.Questions))
+		v.At, v.Of = q.exam, len(p.practice.exam.Questions)
+		v.Asked = fmt.Sprintf("Exam, question %d of %d", v.At+1, v.Of)
 		v.Hints, v.Solution, v.Exam = 0, view.Reveal{}, true
 	case len(p.practice.session) > 0:
-		v.Asked = fmt.Sprintf("Practice, %d of %d", p.practice.total-len(p.practice.session)+1, p.practice.total)
+		v.At, v.Of = p.practice.total-len(p.practice.session), p.practice.total
+		v.Asked = fmt.Sprintf("Practice, %d of %d", v.At+1, v.Of)
 	}
 	v.Seed = d.question.Seed
 }

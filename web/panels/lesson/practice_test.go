@@ -285,3 +285,63 @@ func TestClassExam(t *testing.T) {
 		}
 	})
 }
+
+// TestClassExamIsOver wants the exam of a room to end with the membership, also where the page was loaded since, and a
+// question to have the bar while it is asked.
+func TestClassExamIsOver(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		join := func() {
+			v.inRoom = &room.State{You: "ada", Role: room.Learner}
+			v.class = &course.ClassExam{Seed: 5, Questions: 2}
+			app.Emit(v.bus, app.RoomExam{Open: v.class})
+		}
+		join()
+		v.do("exam-class", origin{})
+		if !v.onPage || v.reported != "5 .." {
+			t.Errorf("on the page: %v, the room is told %q", v.onPage, v.reported)
+		}
+		later := v.practice.exam.Questions[1].Template
+		if text := v.kept["exam-class"]; strings.Contains(text, later) || !strings.Contains(text, v.open.id()) {
+			t.Errorf("stored are %s", text)
+		}
+		bar := v.leaf(v.open.id()).view
+		if bar.At != 0 || bar.Of != 2 || bar.Notice.Text != "" || bar.Chosen {
+			t.Errorf("the bar is %+v", bar)
+		}
+		// An answer that is chosen in the text is committed and run by the bar's button.
+		first := v.open.id()
+		v.leaf(first).answers[0] = "1"
+		v.do("lesson-choose", origin{lesson: first})
+		if !v.leaf(first).view.Chosen {
+			t.Error("the bar does not know of the answer")
+		}
+		v.do("lesson-go", origin{})
+		if q := v.practice.exam.Questions[0]; q.Given != "1" || !q.Answered {
+			t.Errorf("after the bar's button: %+v", q)
+		}
+		v.sheet.goHash("#practice")
+		v.settle()
+		if v.onPage {
+			t.Error("a question is on the page of practice")
+		}
+
+		v = v.again("")
+		join()
+		v.do("exam-next", origin{})
+		if at := v.leaf(v.open.id()).view; v.open.id() != later || at.At != 1 {
+			t.Errorf("the next visit goes on with %s, %+v", v.open.id(), at)
+		}
+		v = v.again("") // and does not know of the room yet
+		app.Emit(v.bus, app.RoomExam{Over: true})
+		v.settle()
+		if e := v.practice.exam; !e.Ended || v.closedBy != "" {
+			t.Errorf("out of the room it is %+v, closed: %q", e, v.closedBy)
+		}
+		// Another exam of the room is not one that was taken.
+		v.inRoom, v.class = &room.State{You: "ada", Role: room.Learner}, &course.ClassExam{Seed: 6, Questions: 2}
+		app.Emit(v.bus, app.RoomExam{Open: v.class})
+		if v.reported != "" {
+			t.Errorf("of the next exam the room is told %q", v.reported)
+		}
+	})
+}

@@ -46,8 +46,10 @@ func findQuestion(box *dom.Element, asks *format.Prediction) *drawnQuestion {
 	return q
 }
 
-// askSure lets a learner say that the answer is a sure one, before it is given.
-func (q *drawnQuestion) askSure() {
+// alone makes the question one that is its document's only step: an answer runs it, as the bar's button does, and a
+// learner can say that it is a sure one before it is given.
+func (q *drawnQuestion) alone() {
+	setText(q.acts.QuerySelector("[data-action=lesson-commit]"), "Commit, run")
 	q.acts.Underlying().Call("insertAdjacentHTML", "beforeend", `<label class="lesson-sure"><input type="checkbox"`+
 		` data-action="practice-sure"/> I am sure <kbd>S</kbd></label>`)
 }

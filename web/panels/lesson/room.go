@@ -81,6 +81,7 @@ func (p *lessonPanel) tell() {
 		p.where = now
 		p.column.at(now)
 	}
+	p.tellExam()
 }
 
 // goAlong shows a lesson at the step that somebody else is at. The focus stays where it is.

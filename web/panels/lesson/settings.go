@@ -186,7 +186,7 @@ func (p *lessonPanel) beginLocked(d *document, over bool, step int) {
 	if text == "" {
 		text = change.Words()
 	}
-	if text != "" && d == p.open {
+	if text != "" && d == p.open && p.asked(d) == nil { // in the exam the question has the room
 		p.say(view.Notice{Text: text})
 	}
 }

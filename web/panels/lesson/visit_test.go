@@ -49,6 +49,7 @@ type visit struct {
 	inRoom                                      *room.State
 	class                                       *course.ClassExam
 	reported, closedBy                          string
+	onPage                                      bool
 	where                                       app.LessonAt
 	// refused are requests that fail, by method and path, with what they are answered.
 	refused map[string]string

@@ -146,7 +146,7 @@ func (p *panel) cancel() {
 
 // enter begins to follow the room that the page is a member of.
 func (p *panel) enter() {
-	p.state, p.lost = room.State{}, time.Time{}
+	p.state, p.lost, p.Exam.Over = room.State{}, time.Time{}, false
 	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: p.own.Share, Copied: p.own.Copied, Made: -1}
 	p.govern.reset(p.own.Links)
 	p.follow.reset(p.own.Shows)
@@ -157,14 +157,64 @@ func (p *panel) enter() {
 
 // leave forgets the room.
 func (p *panel) leave() {
-	p.disconnect()
-	p.Room, p.state = nil, room.State{}
-	p.Exam.Open = nil
-	app.Emit(p.Bus, p.Exam)
-	p.view = View{State: &p.state}
-	p.setOwn(nil)
-	p.SetTarget("tab")
+	p.forget()
 	p.closeColumn()
 	p.draw()
 	p.Toast("You have left the room. Its token is deleted; your link back brings you in again.")
+}
+
+// forget asks the room nothing any longer, and deletes the token.
+func (p *panel) forget() {
+	p.endExam()
+	p.Room, p.state = nil, room.State{}
+	p.view = View{State: &p.state}
+	p.setOwn(nil)
+	p.toTab()
+}
+
+// endExam ends the connection, and the exam of the room with it.
+func (p *panel) endExam() {
+	p.disconnect()
+	p.Exam.Open, p.Exam.Over = nil, true
+	app.Emit(p.Bus, p.Exam)
+}
+
+// toTab has requests go to the tab's own cluster, if a room's is not there for them.
+func (p *panel) toTab() {
+	if !p.InScene() {
+		p.SetTarget("tab")
+	}
+}
+
+// out takes that this page's member is in the room no longer, as a frame of the room says.
+func (p *panel) out(change room.Change) {
+	p.forget()
+	if p.view.Out = outRemoved; change == room.Left {
+		p.view.Out = outLeft
+	}
+	p.problem(p.view.outWords() + ". Another invitation lets you in again. Your own cluster is in this tab.")
+	p.draw()
+	p.Alert(p.view.outWords())
+}
+
+// refuse takes that the room does not know the token: it is asked no more, until somebody wants that. The token is kept,
+// since the room does not say why.
+func (p *panel) refuse() {
+	p.endExam()
+	p.view.Out = outRefused
+	p.view.Lost, p.view.Wait = true, 0
+	p.toTab()
+	p.draw()
+	p.Alert(p.view.outWords())
+}
+
+// toOwn leads to the tab's own cluster, from what is said of a room that the page is in no longer.
+func (p *panel) toOwn() {
+	if p.view.Out != outRefused {
+		p.view.Out = ""
+		p.problem("")
+	}
+	p.toTab()
+	p.closeColumn()
+	p.draw()
 }

@@ -52,8 +52,12 @@ func (p *panel) connect() {
 	go func() {
 		var wait room.Wait
 		for ctx.Err() == nil {
-			why := p.stream(ctx, func() { wait = room.Wait{} })
-			if ctx.Err() == nil {
+			why, status := p.stream(ctx, func() { wait = room.Wait{} })
+			switch {
+			case ctx.Err() != nil:
+			case status == http.StatusUnauthorized:
+				p.refuse()
+			default:
 				p.lose(why)
 				p.pause(ctx, wait.Next())
 			}
@@ -69,13 +73,13 @@ func (p *panel) disconnect() {
 	p.run++ // nothing is shown any longer
 }
 
-// stream reads the follow stream until it ends, and returns why. It blocks; begun is called when it has begun.
-func (p *panel) stream(ctx context.Context, begun func()) string {
+// stream reads the follow stream until it ends, and returns why, and the status of the answer; 0: there was none. It
+// blocks; begun is called when it has begun.
+func (p *panel) stream(ctx context.Context, begun func()) (why string, status int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	silence := time.AfterFunc(room.Silence*time.Second, cancel)
 	defer silence.Stop()
-	status := 0
 	var lines scan.Lines
 	var refusal strings.Builder
 	err := p.Stream(ctx, app.Request{Method: "GET", Path: roomPath + "/follow", Quiet: true, Target: "room"},
@@ -92,14 +96,12 @@ func (p *panel) stream(ctx context.Context, begun func()) string {
 		})
 	p.view.Refused = status >= http.StatusBadRequest && status < http.StatusInternalServerError
 	switch {
-	case status == http.StatusUnauthorized:
-		return "This tab’s token is no longer valid: a teacher may have removed you."
 	case status >= http.StatusBadRequest:
-		return (&refused{status, app.Message(refusal.String())}).Error()
+		why = (&refused{status, app.Message(refusal.String())}).Error()
 	case err != nil && !errors.Is(err, app.ErrAborted):
-		return err.Error()
+		why = err.Error()
 	}
-	return ""
+	return why, status
 }
 
 // lose notes that the connection is lost.
@@ -134,7 +136,12 @@ func (p *panel) pause(ctx context.Context, seconds int) {
 
 // again has the next attempt made now.
 func (p *panel) again() {
-	if p.view.Lost {
+	switch {
+	case p.view.Out == outRefused:
+		p.view.Out = ""
+		p.connect()
+		p.draw()
+	case p.view.Lost:
 		select {
 		case p.retry <- struct{}{}:
 		default:
@@ -177,6 +184,9 @@ func (p *panel) take(line string) {
 		}
 	case room.Shown:
 		p.shownFrame(was)
+	case room.Removed, room.Left:
+		p.out(change)
+		return
 	}
 	p.draw()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/internal/golden"
 	"github.com/tabernetes/tabernetes/web/room"
 )
@@ -53,6 +54,7 @@ func TestGolden(t *testing.T) {
 		return View{State: usage(teacher()), Most: 40, Links: links, Chosen: "ada-x", Stop: "ada-x", Made: 412,
 			Asking: question{what, name}}
 	}
+	exam := &course.ClassExam{Seed: 7, Questions: 5}
 	lost := View{State: ada(), Lost: true, Wait: 4, Why: "502 Bad Gateway: <no>"}
 	views := map[string]View{
 		"teacher":    {State: teacher()},
@@ -77,6 +79,14 @@ func TestGolden(t *testing.T) {
 		"absent":     {State: second(ada()), Follows: true, Copied: true},
 		"gone":       {State: second(teacher())},
 		"former":     {State: former(teacher()), Asking: question{askPurge, "hal"}},
+		"exam":       {State: ada(), Exam: exam},
+		"examColumn": {State: ada(), Exam: exam, Column: true},
+		"asked":      {State: ada(), Exam: exam, Taken: "7 .....", Asked: true, Away: true},
+		"continue":   {State: ada(), Exam: exam, Taken: "7 .....", Away: true},
+		"result":     {State: ada(), Exam: exam, Taken: "7 rrx1r", Away: true},
+		"removed":    {State: &room.State{}, Out: outRemoved},
+		"left":       {State: &room.State{}, Out: outLeft},
+		"unknown":    {State: ada(), Out: outRefused, Lost: true, Away: true},
 	}
 	cases := map[string]templ.Component{
 		"skeleton": Skeleton(), "invite/skeleton": InviteSkeleton(),

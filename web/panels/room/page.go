@@ -81,7 +81,11 @@ func start(a *app.App) *panel {
 			}
 		}
 	})
-	a.OnEvent("window", "online", func(app.Press) { p.again() })
+	a.OnEvent("window", "online", func(app.Press) {
+		if p.view.Out == "" {
+			p.again()
+		}
+	})
 	if p.inside() {
 		p.enter()
 	}
@@ -107,6 +111,7 @@ func (p *panel) actions() {
 	plain("room-join", func() { go p.join(strings.TrimSpace(p.Field("room-name").Value())) })
 	plain("room-cancel", p.cancel)
 	plain("room-retry", p.again)
+	plain("room-own-cluster", p.toOwn)
 	plain("room-back", func() { p.SetTarget("room") })
 	plain("room-fork", func() { go p.fork() })
 	plain("room-leave", p.leave)
@@ -222,22 +227,23 @@ func (p *panel) title() string {
 // draw brings the column, as far as it is seen, and the line up to date.
 func (p *panel) draw() {
 	p.parts()
-	p.view.Exam, p.view.Taken = p.Exam.Open, p.Exam.Report
+	p.view.Exam, p.view.Taken, p.view.Asked = p.Exam.Open, p.Exam.Report, p.Exam.Shown
+	p.view.Column = p.Page.Call("isLeft", "room").Bool()
 	app.Emit(p.Bus, app.RoomChanged{})
 	inside := p.inside()
-	part := func(id string, c func(View) templ.Component) {
+	part := func(id string, shown bool, c func(View) templ.Component) {
 		p.Draw(id, func() templ.Component {
-			if !inside {
+			if !shown {
 				return templ.NopComponent
 			}
 			return c(p.view)
 		})
 	}
-	if !inside || p.Page.Call("isLeft", "room").Bool() {
-		part("room-in", Inside)
-		part("room-foot", Foot)
+	if !inside || p.view.Column {
+		part("room-in", inside, Inside)
+		part("room-foot", inside, Foot)
 	}
-	part("room-line", Line)
+	part("room-line", inside || p.view.Out != "", Line)
 	p.guard(inside && p.view.governs())
 	label := "Room"
 	if inside && p.state.Synced {

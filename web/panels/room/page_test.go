@@ -215,3 +215,67 @@ func TestReport(t *testing.T) {
 		}
 	})
 }
+
+// TestOut wants a page to ask the room nothing more once its member is gone, to end the exam, and to offer the tab's own
+// cluster. What the room did not say for certain can be tried again.
+func TestOut(t *testing.T) {
+	const hello = `{"type":"HELLO","epoch":"1","you":"m-ada","role":"learner"}` + "\n" + `{"type":"SYNCED"}` + "\n"
+	follow := "GET " + roomPath + "/follow"
+	for _, c := range []struct {
+		name    string
+		answer  app.Response
+		out     outOf
+		words   string
+		forgets bool
+	}{
+		{"removed", app.Response{Status: 200,
+			Body: hello + `{"type":"MEMBER","member":{"name":"m-ada","gone":true}}` + "\n"},
+			outRemoved, "A teacher removed you from the room", true},
+		{"left", app.Response{Status: 200,
+			Body: hello + `{"type":"MEMBER","member":{"name":"m-ada","gone":true,"left":true}}` + "\n"},
+			outLeft, "You have left the room", true},
+		{"unknown", app.Response{Status: 401, Body: `{"message":"Unauthorized"}`},
+			outRefused, "The room does not know this tab any longer", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			visit(t, remembered, map[string]app.Response{follow: c.answer}, func(t *testing.T, b *bench) {
+				var exams []app.RoomExam
+				app.On(b.Bus, func(e app.RoomExam) { exams = append(exams, e) })
+				synctest.Wait()
+				calls := strings.Join(b.Page.Take(), "\n")
+				if b.view.Out != c.out || !strings.Contains(calls, "setTarget tab") ||
+					strings.Contains(calls, "setRoom null") != c.forgets {
+					t.Errorf("out: %q, the page did\n%s", b.view.Out, calls)
+				}
+				if n := len(exams); n == 0 || !exams[n-1].Over || exams[n-1].Open != nil {
+					t.Errorf("the exam is %+v", exams)
+				}
+				var line strings.Builder
+				if err := Line(b.view).Render(t.Context(), &line); err != nil || !strings.Contains(line.String(), c.words) {
+					t.Errorf("the bar says %s, %v", line.String(), err)
+				}
+				b.asked = nil
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				b.Page.Events["online"](app.Press{})
+				synctest.Wait()
+				if len(b.asked) > 0 {
+					t.Errorf("it still asks %q", b.asked)
+				}
+				if c.forgets {
+					b.Page.Holds["room"] = "null"
+					b.Page.Uses["room-own-cluster"](app.Use{})
+					if b.view.Out != "" {
+						t.Errorf("it still says %q", b.view.Out)
+					}
+					return
+				}
+				b.Page.Uses["room-retry"](app.Use{})
+				synctest.Wait()
+				if !slices.Contains(b.asked, follow+" ") || b.view.Out != outRefused {
+					t.Errorf("tried again, it asks %q, and is out: %q", b.asked, b.view.Out)
+				}
+			})
+		})
+	}
+}

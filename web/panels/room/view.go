@@ -26,9 +26,16 @@ type View struct {
 	Why     string
 	Refused bool
 
-	// Exam is the exam that is open in the room; nil: none. Taken is how far this page's member is in it, as reported.
+	// Out says why the page is in the room no longer; "": it is, or was in none.
+	Out outOf
+
+	// Exam is the exam that is open in the room; nil: none. Taken is how far this page's member is in it, as reported,
+	// and Asked says that a question of it is on the page.
 	Exam  *course.ClassExam
 	Taken string
+	Asked bool
+	// Column says that the column is open, where all is that the bar says.
+	Column bool
 
 	// Most is how many members the room takes; 0: not known.
 	Most int64
@@ -57,6 +64,26 @@ const (
 	askEnd    = "end"
 	askLeave  = "leave"
 )
+
+// outOf is why the page is in a room no longer.
+type outOf string
+
+const (
+	outRemoved outOf = "removed"
+	outLeft    outOf = "left" // from another page
+	outRefused outOf = "refused"
+)
+
+// outWords says why the page is in the room no longer.
+func (v View) outWords() string {
+	switch v.Out {
+	case outRemoved:
+		return "A teacher removed you from the room"
+	case outLeft:
+		return "You have left the room"
+	}
+	return "The room does not know this tab any longer"
+}
 
 // asks reports whether an act is asked about.
 func (v View) asks(what, name string) bool { return v.Asking == question{what, name} }
@@ -203,6 +230,8 @@ func (v View) followable() bool { return v.Show != nil && !v.Shows() }
 // connection says how the connection is.
 func (v View) connection() string {
 	switch {
+	case v.Out != "":
+		return v.outWords() + ": a teacher may have removed you, or ended its token. Your own cluster is in this tab."
 	case v.Lost && v.Wait > 0:
 		return "The connection to the room is lost. Next attempt in " + strconv.Itoa(v.Wait) + " s."
 	case v.Lost:
@@ -291,7 +320,7 @@ func (v View) exam() (word string, ok bool) {
 	if begun && r.Done() == len(r.Marks) && len(r.Marks) == v.Exam.Questions {
 		return "See my result", true
 	}
-	if begun && r.Done() > 0 {
+	if begun {
 		return "Continue the exam", true
 	}
 	return "Take the exam", true

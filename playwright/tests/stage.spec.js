@@ -151,7 +151,7 @@ test.describe("time travel", () => {
     await lab.lever("Compact now");
     await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
     await expect.poll(() => timeline.revision()).toBe(second);
-    await expect(timeline.head).toContainText("compacted: as the lab recorded it");
+    await expect(timeline.head).toContainText("compacted, as recorded");
     await expect(timeline.head.getByRole("button", { name: "Fork here" })).toHaveCount(0);
     await timeline.bar.getByRole("button", { name: "Back to live" }).click();
   });

@@ -91,6 +91,12 @@ func (a *App) Here(x *tap.Exchange) bool {
 	return x != nil && x.Place == a.last.Place && x.Started.After(a.Seen.Since)
 }
 
+// Left reports whether a revision that a request wrote or read is one of a cluster that was left, and which the cluster
+// that is shown does not share: it has another one of that number, or will have.
+func (a *App) Left(x *tap.Exchange, revision int64) bool {
+	return x.Place == a.last.Place && !x.Started.After(a.Seen.Since) && revision > a.Seen.Forked
+}
+
 // Announce announces text to screen readers. Calls within a second are joined.
 func (a *App) Announce(text string) { a.Page.Call("announce", text, false) }
 

@@ -145,6 +145,44 @@ func TestSeen(t *testing.T) {
 	})
 }
 
+// TestLeft wants the revisions of a cluster that was left to be told from those that the one after it shares, where it is
+// a fork of that one, and from its own.
+func TestLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := New()
+		a.Page.Holds["target"], a.Page.Holds["place"] = "tab", "tab"
+		a.SetTarget("tab")
+		cluster := func(id string) {
+			Emit(a.Bus, revisions.Frame{State: &revisions.State{Cluster: id, Head: 5}})
+			time.Sleep(time.Second)
+		}
+		made := func() *tap.Exchange { return &tap.Exchange{Place: "tab", Started: time.Now()} }
+		left := func(x *tap.Exchange) string {
+			return fmt.Sprint(a.Left(x, 3), a.Left(x, 5), a.Left(&tap.Exchange{Place: "devserver", Started: x.Started}, 5))
+		}
+		cluster("one")
+		first := made()
+		if got := left(first); got != "false false false" {
+			t.Errorf("in the first cluster: %s", got)
+		}
+		Emit(a.Bus, Forking{At: 4, Head: 5})
+		cluster("two")
+		second := made()
+		if got := left(first); got != "false true false" {
+			t.Errorf("after a fork at 4: %s", got)
+		}
+		if got := left(second); got != "false false false" {
+			t.Errorf("made in the fork: %s", got)
+		}
+		cluster("three") // a reset
+		if got := left(second); got != "true true false" {
+			t.Errorf("after a reset: %s", got)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+	})
+}
+
 // TestAuthor wants who made a commit, and with what, as far as it is known.
 func TestAuthor(t *testing.T) {
 	a := New()

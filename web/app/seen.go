@@ -23,6 +23,7 @@ type Seen struct {
 	State     revisions.State // as last reported
 	Token     string          // the newest continue token
 	Since     time.Time       // requests from before were made of another cluster; zero: of none
+	Forked    int64           // the revision of that one as which this one began; 0: it did not
 
 	// Commits are the writes that were reported, the newest 50,000.
 	Commits revisions.Log
@@ -90,7 +91,8 @@ func (a *App) see() {
 			a.discover()
 		}()
 	}
-	shown := a.clusterAt(a.last.Place)
+	shown, forking := a.clusterAt(a.last.Place), int64(0)
+	On(a.Bus, func(e Forking) { forking = e.At })
 	On(a.Bus, func(f revisions.Frame) {
 		s := a.Seen
 		if f.State != nil {
@@ -100,8 +102,9 @@ func (a *App) see() {
 					since = time.Now()
 				}
 				a.noteCluster(a.last.Place, f.State.Cluster)
-				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
+				*s = Seen{Cluster: f.State.Cluster, Since: since, Forked: forking, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
+				forking = 0
 			}
 			if before := shown; f.State.Cluster != before {
 				shown = f.State.Cluster

@@ -29,6 +29,8 @@ type Chip struct {
 	Text string
 	// Revision is the one to go to; 0: none.
 	Revision int64
+	// Left says that it is of a cluster that was left: there is nothing of it to go to.
+	Left bool
 }
 
 // ChipOf returns the entry's chip. lane is the name of the lane that draws it, empty if none does; waits says what it

@@ -49,7 +49,7 @@ func TestChip(t *testing.T) {
 		if c.status == 0 {
 			e.Phase = tap.Pending
 		}
-		if got := ChipOf(e, c.lane, c.waits); got != (Chip{c.kind, c.want, c.wantRevision}) {
+		if got := ChipOf(e, c.lane, c.waits); got != (Chip{Kind: c.kind, Text: c.want, Revision: c.wantRevision}) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -224,7 +224,7 @@ func TestChipOfARun(t *testing.T) {
 		v.Update(all)
 	}
 	row := v.Rows(0, v.Len())[0]
-	if c := row.Chip("", ""); v.Len() != 1 || c != (Chip{Wrote, "→ 63–67, 70", 63}) {
+	if c := row.Chip("", ""); v.Len() != 1 || c != (Chip{Kind: Wrote, Text: "→ 63–67, 70", Revision: 63}) {
 		t.Errorf("folded: %d rows, %+v", v.Len(), c)
 	}
 	v.Fold(row.Run, true)

@@ -47,7 +47,7 @@ func startFork(a *app.App, say sayer) {
 			kept = append(kept, Kept{ID: old, Name: "revision " + strconv.FormatInt(head, 10) + ", before the fork at " +
 				strconv.FormatInt(at, 10)})
 			draw()
-			app.Emit(a.Bus, app.Forking{At: at})
+			app.Emit(a.Bus, app.Forking{At: at, Head: head})
 			put(then, "A cluster as it was at "+strconv.FormatInt(at, 10)+". The one you left is kept under ⋯.")
 		}()
 	})

@@ -25,6 +25,8 @@ func TestGolden(t *testing.T) {
 				{ID: 2, Count: 1253, Run: 1, Method: "POST", URL: "/api/v1/namespaces/paging/pods", Verb: "create", Status: "201",
 					Time: "4 ms", Size: "1.2 kB", Refs: "req-2",
 					Chip: history.Chip{Kind: history.Wrote, Text: "→ 28", Revision: 28}},
+				{ID: 8, Method: "POST", URL: "/api/v1/pods", Verb: "create", Status: "201", Refs: "req-8",
+					Chip: history.Chip{Kind: history.Wrote, Text: "→ 62", Left: true}},
 				{ID: 9, Count: 4, Run: 6, Setup: true, Method: "POST", URL: "/api/v1/namespaces", Verb: "create", Refs: "req-9"},
 				{ID: -1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Kept: true,
 					Time: "1.2 s", Size: "200 B", Refs: "req--1 obj-pods/_/x", Server: "C1",

@@ -174,6 +174,9 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 		Selected: e.ID == p.selected, Started: e.Started.Local().Format("15:04:05.000"),
 		Chip: r.Chip(p.lanes[e.ID], at.Waits(e)),
 	}
+	if c := &row.Chip; c.Revision > 0 && p.Left(e, c.Revision) {
+		c.Revision, c.Left = 0, true
+	}
 	if n := slices.Index(p.goal.IDs, e.ID); n >= 0 && r.Count == 1 {
 		row.Goal = p.goal.First + n
 		row.Over = row.Goal > p.goal.Fewest

@@ -21,20 +21,36 @@ func (sc *Scene) grip(row *rulerRow) {
 		s("m").n(4 * u).s(" ").n(-10 * u).s("v").n(10 * u).s(`"/></g>`)
 }
 
-// forked says where the cluster began as another one was.
+// forked says where the cluster began as another one was, and how far that one went.
 func (sc *Scene) forked(row *rulerRow) {
 	x, u := sc.View.Edge(sc.Forked), sc.U
 	if sc.Forked == 0 || x < 0 || x > sc.View.Width {
 		return
 	}
+	sc.branch(row, x)
 	row.m.s(`<path class="st-forked" stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(row.top).s("V").
 		n(row.base + 14*u).s(`"/>`)
-	left := words{"strong end", 13 * u, x - 6*u, row.top + 13*u, "forked at " + itoa(sc.Forked)}
+	left := words{"strong end", 13 * u, x - 10*u, row.top + 13*u, "forked at " + itoa(sc.Forked)}
 	right := left
-	right.class, right.x = "strong", x+6*u
+	right.class, right.x = "strong", x+10*u
 	lower, lowerRight := left, right
 	lower.y, lowerRight.y = row.top+33*u, row.top+33*u
 	row.m.say(&row.room, left, right, lower, lowerRight)
+}
+
+// branch draws the revisions that the other cluster has made since: below those of this one, which have the same numbers.
+func (sc *Scene) branch(row *rulerRow, x float64) {
+	u, m, end := sc.U, &row.m, min(sc.View.Edge(sc.Branch), sc.View.Width)
+	y := row.base + 24*u
+	if sc.Branch <= sc.Forked || end < x+12*u || !row.room.claim(box{x, y - 2*u, end, y + 2*u}) {
+		return
+	}
+	m.s(`<path class="st-branch" stroke-width="`).n(1.6 * u).s(`" d="M`).n(x).s(" ").n(row.base).s("L").n(x + 8*u).s(" ").
+		n(y).s("H").n(end).s(`"/>`)
+	after := words{"soft", 12.5 * u, end + 6*u, y + 4*u, "the other went on to " + itoa(sc.Branch)}
+	short := after
+	short.text = "other: " + itoa(sc.Branch)
+	m.say(&row.room, after, short)
 }
 
 // wallWords says what the wall is.
@@ -67,6 +83,9 @@ func (sc *Scene) heads(row *rulerRow) {
 	hoist := func(of string, x, foot float64, text string, first, second float64) {
 		if wall, ok := sc.wall(); ok && math.Abs(x-wall) < 4*u {
 			x = wall + 4*u
+		}
+		if fork := sc.View.Edge(sc.Forked); sc.Forked > 0 && math.Abs(x-fork) < 6*u {
+			x = fork + 6*u
 		}
 		m.s(`<g class="st-head`, of, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).
 			s("V").n(foot).s(`"/>`)

@@ -150,6 +150,9 @@ func TestGolden(t *testing.T) {
 	bars := w.scene(60, 4)
 	narrow := w.scene(360, 30)
 	narrow.Narrow = true
+	forked, later := w.scene(700, 44), w.scene(700, 44)
+	forked.Forked, forked.Branch = 12, 14
+	later.Forked, later.Branch, later.At = 9, 15, 7 // from before what is compacted
 	lanes, list := w.Lanes.List, w.Chains.List[0]
 	cases := map[string]templ.Component{
 		"skeleton":      Skeleton(),
@@ -160,6 +163,9 @@ func TestGolden(t *testing.T) {
 		"ruler/bars":    svg(bars.Ruler(148)),
 		"ruler/narrow":  svg(narrow.Ruler(128)),
 		"ruler/strip":   svg(chosen.Ruler(56)),
+		"ruler/forked":  svg(forked.Ruler(148)),
+		"ruler/branch":  svg(later.Ruler(148)),
+		"head/recorded": RevisionHead(later.RevisionView()),
 		"page/loose":    svg(live.Page(list, 146)),
 		"server/level":  svg(live.Server(0, 60)),
 		"server/late":   svg(live.Server(1, 60)),

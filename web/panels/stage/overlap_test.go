@@ -234,6 +234,7 @@ func (h *tale) looked(width float64) *Scene {
 	sc.Large = width > 800 && h.IntN(3) == 0
 	if h.IntN(5) == 0 {
 		sc.Forked = 1 + h.Int64N(h.Head())
+		sc.Branch = sc.Forked + h.Int64N(8)
 	}
 	cam := NewCamera()
 	cam.Still = true

@@ -55,9 +55,9 @@ type panel struct {
 	levers  levers
 	problem string
 	asking  asking
-	pointed time.Time // when the pointer last moved over the stage
-	lesson  string    // which one began last
-	forking int64     // the revision of a fork that is being made
+	pointed time.Time   // when the pointer last moved over the stage
+	lesson  string      // which one began last
+	forking app.Forking // the fork that is being made
 	story   story
 }
 
@@ -68,7 +68,7 @@ type ofCluster struct {
 	cam    *Camera
 	opened map[int64]bool // folds that the user has opened, by their first revision
 	notes  map[int]app.LaneNote
-	forked int64
+	forked app.Forking // the fork with which it began
 }
 
 // of returns what the stage has of a cluster that is not the one that is shown.
@@ -89,7 +89,6 @@ func (p *panel) moved(place string) {
 		return
 	}
 	p.Travel(0)
-	p.forked = p.scene.Forked
 	if p.away[p.place] = p.ofCluster; tap.Passing(p.place) {
 		delete(p.away, p.place)
 	}
@@ -105,7 +104,7 @@ func (p *panel) moved(place string) {
 func (p *panel) clear() {
 	sc := &p.scene
 	p.paused, p.hover, p.drawn = false, 0, 0
-	sc.Model, sc.Notes, sc.Forked, sc.Until, sc.Chosen = p.model, p.notes, p.forked, 0, Chosen{}
+	sc.Model, sc.Notes, sc.Forked, sc.Branch, sc.Until, sc.Chosen = p.model, p.notes, p.forked.At, p.forked.Head, 0, Chosen{}
 	p.Select(app.Selection{}, "stage")
 	go p.readSettings()
 }
@@ -152,7 +151,7 @@ func start(a *app.App, on surface) *panel {
 		p.choose(e.Revision)
 	})
 	app.On(a.Bus, p.onNote)
-	app.On(a.Bus, func(e app.Forking) { p.forking = e.At })
+	app.On(a.Bus, func(e app.Forking) { p.forking = e })
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
@@ -180,7 +179,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 	if ch.Reset {
 		clear(p.opened)
 		clear(p.notes)
-		p.forked, p.forking = p.forking, 0
+		p.forked, p.forking = p.forking, app.Forking{}
 		p.clear()
 		p.Travel(0)
 		p.cam.Follow(true)

@@ -26,8 +26,8 @@ type Scene struct {
 	EdgePreview int64
 	// Spoken is the request of the chosen lane, which says what its edge is; 0: none.
 	Spoken int
-	// Forked is the revision of another cluster as which this one began; 0: it did not.
-	Forked int64
+	// Forked is the revision of another cluster as which this one began, Branch the newest one of that; 0: it did not.
+	Forked, Branch int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
 	// Large is for the presenter: lanes fill the screen, and their marks grow.

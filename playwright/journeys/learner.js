@@ -42,7 +42,7 @@ export async function answer(page, how) {
     } else {
       await page.use({ css: `${shown} .lesson-choice:nth-child(${place}) label` });
     }
-    await page.use({ css: `${shown} button`, name: "That is my answer" });
+    await page.use({ css: `${shown} button`, name: /^(That is my answer|Commit, run)$/ });
   }
   await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it and see\.$/);
 }

@@ -145,7 +145,7 @@ func TestSeen(t *testing.T) {
 	})
 }
 
-// TestLeft wants the revisions of a cluster that was left to be told from those that the one after it shares, where it is
+// TestLeft wants the revisions of a cluster that was left to be marked, and not those that the one after it shares, where it is
 // a fork of that one, and from its own.
 func TestLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

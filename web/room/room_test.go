@@ -124,7 +124,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestGone wants the frame that ends the stream of this page's member to be told from that of another.
+// TestGone wants the frame that ends the stream of this page's member to differ from that of another member.
 func TestGone(t *testing.T) {
 	for line, want := range map[string]Change{
 		`{"type":"MEMBER","member":{"name":"bob","gone":true}}`:               Joined,

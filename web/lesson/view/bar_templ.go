@@ -493,7 +493,7 @@ func Bar(v BarView) templ.Component {
 					}
 				}
 			}
-			if !v.passed() && (v.Trouble == "" || v.First >= 0) {
+			if !v.passed() && !v.Exam && (v.Trouble == "" || v.First >= 0) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<button type=\"button\" class=\"button quiet\" data-key=\"set-up\" data-action=\"lesson-set-up\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -298,7 +298,7 @@ func TestClassExamIsOver(t *testing.T) {
 		join()
 		v.do("exam-class", origin{})
 		if !v.onPage || v.reported != "5 .." {
-			t.Errorf("on the page: %v, the room is told %q", v.onPage, v.reported)
+			t.Errorf("on the page: %v, the room knows %q", v.onPage, v.reported)
 		}
 		later := v.practice.exam.Questions[1].Template
 		if text := v.kept["exam-class"]; strings.Contains(text, later) || !strings.Contains(text, v.open.id()) {
@@ -341,7 +341,7 @@ func TestClassExamIsOver(t *testing.T) {
 		v.inRoom, v.class = &room.State{You: "ada", Role: room.Learner}, &course.ClassExam{Seed: 6, Questions: 2}
 		app.Emit(v.bus, app.RoomExam{Open: v.class})
 		if v.reported != "" {
-			t.Errorf("of the next exam the room is told %q", v.reported)
+			t.Errorf("of the next exam the room knows %q", v.reported)
 		}
 	})
 }

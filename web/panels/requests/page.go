@@ -47,6 +47,7 @@ func start(a *app.App) *panel {
 			p.choose(e.Request)
 		}
 	})
+	app.On(a.Bus, func(app.ClusterChanged) { p.draw() }) // revisions of the one before are no links any longer
 	app.On(a.Bus, func(e app.LaneNamed) { p.lanes[e.Request] = e.Lane })
 	app.On(a.Bus, func(g app.GoalRequests) {
 		p.goal = g

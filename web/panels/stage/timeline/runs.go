@@ -40,7 +40,7 @@ type runs struct {
 	list []Run
 	read int64
 	// next says that the last run continues if the next commit is of its kind. open is one more than the place of the
-	// setup that may continue behind commits of nobody; 0: there is none.
+	// setup that may continue behind commits of nobody; 0: there is no such setup.
 	next bool
 	open int
 	// stale says that it became known later who had made some of these commits.
@@ -52,7 +52,7 @@ type maker uint8
 
 const (
 	nobody      maker = iota // no request is known
-	anyone                   // a request that is none of a setup
+	anyone                   // a request that belongs to no setup
 	setup                    // a request of a setup
 	server                   // the server by itself
 	inNamespace              // controllers, in each new namespace

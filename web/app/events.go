@@ -193,8 +193,8 @@ type LaneNote struct {
 // LessonBegun says that a lesson, or a situation to practise with, begins: what it starts with is made next.
 type LessonBegun struct{ ID string }
 
-// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not. Head is the
-// newest revision of the one that is left.
+// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not. Head is
+// the newest revision of the one that is left.
 type Forking struct{ At, Head int64 }
 
 // AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.

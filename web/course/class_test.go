@@ -135,7 +135,7 @@ func TestWhatIsKept(t *testing.T) {
 		has(kept(), 1)
 		e.Questions[1].Open = true
 		has(kept(), 2)
-		e.End()
+		e.End(false)
 		has(kept(), len(e.Questions)) // the result names them
 	}
 	// As pages kept it that stored all of them.

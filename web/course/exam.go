@@ -32,8 +32,9 @@ type Exam struct {
 	Begun int64 `json:"begun,omitempty"`
 	// Class says that it is a class's, which a teacher has opened in a room.
 	Class bool `json:"class,omitempty"`
-	// Ended says that it was ended before all was answered: by the teacher, or since the learner is in the room no longer.
+	// Ended says that it has ended: by the teacher, or, if Out is set, since the learner is in the room no longer.
 	Ended     bool       `json:"ended,omitempty"`
+	Out       bool       `json:"out,omitempty"`
 	Questions []Question `json:"questions"`
 
 	of int // how many questions it had, as it was kept
@@ -255,8 +256,8 @@ func (e *Exam) Current() *Question {
 	return &e.Questions[e.Next()]
 }
 
-// End ends a class's exam: nothing more is asked.
-func (e *Exam) End() { e.Ended = true }
+// End ends a class's exam: nothing more is asked. out says that the learner is in the room no longer.
+func (e *Exam) End(out bool) { e.Ended, e.Out = true, out }
 
 // An Area is a part of the course in an exam's result.
 type Area struct {

@@ -170,7 +170,7 @@ func (p *lessonPanel) roomExam(was, is *course.ClassExam, over bool) {
 	if e == nil || !e.Class || e.Ended || is != nil || was == nil && !over {
 		return
 	}
-	e.End()
+	e.End(over)
 	p.savePractice()
 	p.examChanged()
 	if d := p.open; d != nil && d.question != nil && d.question.exam >= 0 {

@@ -268,7 +268,7 @@ func TestClassExam(t *testing.T) {
 		v.do("exam-next", origin{})
 		app.Emit(v.bus, app.RoomExam{}) // the teacher ends it
 		v.settle()
-		if !v.practice.exam.Ended || v.sheet.page != "exam" || v.closedBy != "" {
+		if e := v.practice.exam; !e.Ended || e.Out || v.sheet.page != "exam" || v.closedBy != "" {
 			t.Errorf("it was ended: %+v, on %q", v.practice.exam, v.sheet.page)
 		}
 		if r := v.recordNow(); r.Exam == nil || r.Exam.Class {
@@ -334,7 +334,7 @@ func TestClassExamIsOver(t *testing.T) {
 		v = v.again("") // and does not know of the room yet
 		app.Emit(v.bus, app.RoomExam{Over: true})
 		v.settle()
-		if e := v.practice.exam; !e.Ended || v.closedBy != "" {
+		if e := v.practice.exam; !e.Ended || !e.Out || v.closedBy != "" {
 			t.Errorf("out of the room it is %+v, closed: %q", e, v.closedBy)
 		}
 		// Another exam of the room is not one that was taken.

@@ -197,8 +197,8 @@ func (p *panel) out(change room.Change) {
 	p.Alert(p.view.outWords())
 }
 
-// refuse takes that the room does not know the token: it is asked no more, until somebody wants that. The token is kept,
-// since the room does not say why.
+// refuse takes that the room does not know the token: it is asked no more, until somebody wants that. The token is
+// kept, since the room does not say why.
 func (p *panel) refuse() {
 	p.endExam()
 	p.view.Out = outRefused

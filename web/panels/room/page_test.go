@@ -216,8 +216,8 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// TestOut wants a page to ask the room nothing more once its member is gone, to end the exam, and to offer the tab's own
-// cluster. What the room did not say for certain can be tried again.
+// TestOut wants a page to ask the room nothing more once its member is gone, to end the exam, and to offer the tab's
+// own cluster. What the room did not say for certain can be tried again.
 func TestOut(t *testing.T) {
 	const hello = `{"type":"HELLO","epoch":"1","you":"m-ada","role":"learner"}` + "\n" + `{"type":"SYNCED"}` + "\n"
 	follow := "GET " + roomPath + "/follow"
@@ -230,12 +230,12 @@ func TestOut(t *testing.T) {
 	}{
 		{"removed", app.Response{Status: 200,
 			Body: hello + `{"type":"MEMBER","member":{"name":"m-ada","gone":true}}` + "\n"},
-			outRemoved, "A teacher removed you from the room", true},
+			outRemoved, "A teacher removed you", true},
 		{"left", app.Response{Status: 200,
 			Body: hello + `{"type":"MEMBER","member":{"name":"m-ada","gone":true,"left":true}}` + "\n"},
 			outLeft, "You have left the room", true},
 		{"unknown", app.Response{Status: 401, Body: `{"message":"Unauthorized"}`},
-			outRefused, "The room does not know this tab any longer", false},
+			outRefused, "The room no longer knows this tab", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			visit(t, remembered, map[string]app.Response{follow: c.answer}, func(t *testing.T, b *bench) {

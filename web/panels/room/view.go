@@ -78,11 +78,11 @@ const (
 func (v View) outWords() string {
 	switch v.Out {
 	case outRemoved:
-		return "A teacher removed you from the room"
+		return "A teacher removed you"
 	case outLeft:
 		return "You have left the room"
 	}
-	return "The room does not know this tab any longer"
+	return "The room no longer knows this tab"
 }
 
 // asks reports whether an act is asked about.

@@ -38,7 +38,8 @@ func (sc *Scene) forked(row *rulerRow) {
 	row.m.say(&row.room, left, right, lower, lowerRight)
 }
 
-// branch draws the revisions that the other cluster has made since: below those of this one, which have the same numbers.
+// branch draws the revisions that the other cluster has made since: below those of this one, which have the same
+// numbers.
 func (sc *Scene) branch(row *rulerRow, x float64) {
 	u, m, end := sc.U, &row.m, min(sc.View.Edge(sc.Branch), sc.View.Width)
 	y := row.base + 24*u

@@ -104,7 +104,8 @@ func (p *panel) moved(place string) {
 func (p *panel) clear() {
 	sc := &p.scene
 	p.paused, p.hover, p.drawn = false, 0, 0
-	sc.Model, sc.Notes, sc.Forked, sc.Branch, sc.Until, sc.Chosen = p.model, p.notes, p.forked.At, p.forked.Head, 0, Chosen{}
+	sc.Model, sc.Notes, sc.Until, sc.Chosen = p.model, p.notes, 0, Chosen{}
+	sc.Forked, sc.Branch = p.forked.At, p.forked.Head
 	p.Select(app.Selection{}, "stage")
 	go p.readSettings()
 }

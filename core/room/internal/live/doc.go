@@ -16,10 +16,10 @@
 // A host may put a hub in the place of one that it has forgotten, with Restore: followers that it has kept
 // continue with it, and it has the same epoch.
 //
-// Invariants: a Follower gets the newest state of each thing, in the order of the last changes; what
-// changes twice before it reads is sent once. A Follower whose member has another role, or whose
-// token is revoked, gets no further frame; one whose member is gone gets the frame that says so, and no other. Only the member who leads the room shows a view; it is withdrawn
-// when that member no longer leads.
+// Invariants: a Follower gets the newest state of each thing, in the order of the last changes; what changes
+// twice before it reads is sent once. A Follower whose member has another role, or whose token is revoked, gets
+// no further frame; one whose member is gone gets the frame that says so, and no other. Only the member who
+// leads the room shows a view; it is withdrawn when that member no longer leads.
 //
 // Costs: the hub's memory is that of its members, three frames for each, and a few words for each Follower:
 // a slow reader delays nobody and costs no more than a fast one. A frame is encoded once per change.

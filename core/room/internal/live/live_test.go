@@ -161,8 +161,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestTheReasonComesFirst ends a follower's request in the moment in which its member is removed: it gets the frame that
-// says so all the same, whether it waits for changes or for the time of its next reading.
+// TestTheReasonComesFirst ends a follower's request in the moment in which its member is removed: it gets the frame
+// that says so all the same, whether it waits for changes or for the time of its next reading.
 func TestTheReasonComesFirst(t *testing.T) {
 	for _, waits := range []bool{true, false} {
 		h, manual := newHub(teacher, ada)

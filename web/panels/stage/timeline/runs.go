@@ -14,9 +14,9 @@ const (
 	leastOwn = 3
 )
 
-// A Run is a run of revisions with one cause, which the stage draws as one mark: what a server makes by itself, when the
-// cluster begins or a setting wants it, and what a lesson or a scene is set up with. In a setup may be revisions that
-// controllers made, and none that another request did.
+// A Run is a run of revisions with one cause, which the stage draws as one mark: what a server makes by itself, when
+// the cluster begins or a setting wants it, and what a lesson or a scene is set up with. In a setup may be revisions
+// that controllers made, and none that another request did.
 type Run struct {
 	First, Last int64
 	// Own counts the commits that the server made by itself, Setup says that there are such of a setup.
@@ -144,8 +144,8 @@ func inEveryNamespace(o Object) bool {
 // aggregated reports whether the rules of a ClusterRole are filled in by a controller, in every cluster with RBAC.
 func aggregated(name string) bool { return name == "admin" || name == "edit" || name == "view" }
 
-// ownObject reports whether servers create an object by themselves: every cluster has it when it begins, or one with RBAC
-// has, or a room.
+// ownObject reports whether servers create an object by themselves: every cluster has it when it begins, or one with
+// RBAC has, or a room.
 func ownObject(o Object) bool {
 	of := o.Name
 	if o.Resource != "namespaces" && o.Namespace != "" {

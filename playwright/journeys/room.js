@@ -166,7 +166,7 @@ export default [
       await teacher.poll("the object is gone", async () => (await teacher.fetch(configMaps + "/mine")).status === 404);
       await teacher.click({ css: "#panel-room button", name: "Remove Ada" });
       await teacher.click({ css: "#panel-room button", name: "Remove" });
-      await learner.see(line(), "The room refuses this tab");
+      await learner.see(line(), "A teacher removed you");
       await teacher.gone({ css: ".room-row", name: /^Ada/ });
 
       // What is on the clipboard cannot be read by every driver: what is put there can.

@@ -134,7 +134,7 @@ test("a removed learner on a phone, and one whose page was away", { tag: "@long"
   await shot(bob.page, "removed-phone-dark");
 
   // The room does not say why a token is not known, so the page says what it knows, and can be told to try again.
-  await cleo.lab.open("/?nosw");
+  await cleo.page.goto(new URL(link).origin + "/?nosw");
   await expect(cleo.line).toContainText("The room no longer knows this tab");
   await shot(cleo.page, "unknown-1440");
   const again = cleo.page.waitForResponse((res) => /\/rooms\/default\/follow/.test(res.url()));

@@ -68,7 +68,7 @@ test("a class whose teacher removes one in an exam: what it reads, in its own cl
   await expect(lesson.where).toHaveText("Exam, question 2 of 10");
   await expect(lesson.bar.locator('.lesson-segments > [data-segment="done"]')).toHaveCount(1);
 
-  // After a reload it goes on with the same question.
+  // After a reload it continues with the same question.
   const hash = await ada.page.evaluate(() => location.hash);
   await ada.page.reload();
   await ada.inside();
@@ -133,7 +133,7 @@ test("a removed learner on a phone, and one whose page was away", { tag: "@long"
   await expect(bob.line).toContainText("A teacher removed you");
   await shot(bob.page, "removed-phone-dark");
 
-  // The room does not say why a token is not known, so the page says what it knows, and can be told to try again.
+  // The room does not say why a token is not known, so the page says what it knows, and can try again.
   await cleo.page.goto(new URL(link).origin + "/?nosw");
   await expect(cleo.line).toContainText("The room no longer knows this tab");
   await shot(cleo.page, "unknown-1440");

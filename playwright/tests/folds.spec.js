@@ -59,7 +59,7 @@ test("a fork marks the revisions of the branch that it leaves", async ({ lab, pa
   await expect.poll(() => timeline.revision()).toBe(made[0]);
   await page.getByRole("button", { name: "Fork here" }).click();
   await expect(timeline.head).toContainText(`forked at ${made[0]}`);
-  // The log: what the fork shares is a link, what it does not is none.
+  // The log: what the fork shares is a link, what it does not share leads nowhere.
   await expect(chip(made[0])).toHaveAttribute("data-target", String(made[0]));
   for (const left of made.slice(1)) {
     await expect(chip(left)).toHaveClass(/is-left/);
@@ -69,7 +69,7 @@ test("a fork marks the revisions of the branch that it leaves", async ({ lab, pa
   // The stage: how far the other went, and no words over others.
   await expect(page.locator("#st-ruler .st-branch")).toHaveCount(1);
   await expect.poll(() => words(page)).toEqual(expect.arrayContaining([`forked at ${made[0]}`, "head",
-    `the other went on to ${made[2]}`]));
+    `the other continued to ${made[2]}`]));
   await shot(page, "fork-1440");
   const flag = await page.locator("#st-ruler .st-flag").first().boundingBox();
   const said = await page.locator("#st-ruler text", { hasText: "forked at" }).boundingBox();

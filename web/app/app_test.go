@@ -145,8 +145,8 @@ func TestSeen(t *testing.T) {
 	})
 }
 
-// TestLeft wants the revisions of a cluster that was left to be marked, and not those that the one after it shares, where
-// it is a fork of that one.
+// TestLeft wants the revisions of a cluster that was left to be marked, and not those that the one after it shares,
+// where it is a fork of that one.
 func TestLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := New()

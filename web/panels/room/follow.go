@@ -73,7 +73,7 @@ func (p *panel) disconnect() {
 	p.run++ // nothing is shown any longer
 }
 
-// stream reads the follow stream until it ends, and returns why, and the status of the answer; 0: there was none. It
+// stream reads the follow stream until it ends, and returns why, and the status of the answer; 0 without one. It
 // blocks; begun is called when it has begun.
 func (p *panel) stream(ctx context.Context, begun func()) (why string, status int) {
 	ctx, cancel := context.WithCancel(ctx)

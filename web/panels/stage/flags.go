@@ -48,7 +48,7 @@ func (sc *Scene) branch(row *rulerRow, x float64) {
 	}
 	m.s(`<path class="st-branch" stroke-width="`).n(1.6 * u).s(`" d="M`).n(x).s(" ").n(row.base).s("L").n(x + 8*u).s(" ").
 		n(y).s("H").n(end).s(`"/>`)
-	after := words{"soft", 12.5 * u, end + 6*u, y + 4*u, "the other went on to " + itoa(sc.Branch)}
+	after := words{"soft", 12.5 * u, end + 6*u, y + 4*u, "the other continued to " + itoa(sc.Branch)}
 	short := after
 	short.text = "other: " + itoa(sc.Branch)
 	m.say(&row.room, after, short)

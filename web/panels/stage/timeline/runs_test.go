@@ -76,7 +76,7 @@ func TestRuns(t *testing.T) {
 		{60, "l-ss-lss", "62–63 setup, 66–67 setup"},
 		{60, "ssnn-l", "60–63 setup"},
 		{60, "sPs", ""},
-		// A cluster begins, and goes on with a setup or without.
+		// A cluster begins, and continues with a setup or without.
 		{2, "ooo", "2–4 start"},
 		{2, "ooo-l", "2–4 start"},
 		{2, "oool", "2–4 start"},

@@ -64,6 +64,9 @@ func (s *Seen) commit(c *revisions.Commit) {
 // Namespaces returns the names of the namespaces.
 func (s *Seen) Namespaces() []string { return s.names["namespaces"][""] }
 
+// Commit returns the write of a revision of the cluster that requests go to, as far as it is known.
+func (a *App) Commit(revision int64) (revisions.Commit, bool) { return a.Seen.Commits.Find(revision) }
+
 // Had reports whether objects of a resource type were written since the page opened.
 func (s *Seen) Had(id string) bool { return s.names[id] != nil }
 

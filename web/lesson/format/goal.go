@@ -13,7 +13,9 @@ type Goal struct {
 	// After names the row from whose request on requests count: one that sets up what is to be repaired. Empty: all
 	// requests of the step count.
 	After string
-	Line  int
+	// Picture is what the stage shows when it is reached; nil if nothing was computed.
+	Picture Picture
+	Line    int
 }
 
 // parseGoal reads a goal block: Markdown, then the lines "fewest 5" and, maybe, "after name".
@@ -41,6 +43,19 @@ func parseGoal(body []string, open int) (text string, g *Goal, err error) {
 		return "", nil, errAt(open, "a goal is a text and a line fewest N")
 	}
 	return text, g, nil
+}
+
+// picture reads what the stage shows of the goal of a step.
+func (p *parser) picture(body []string, open int) (err error) {
+	var g *Goal
+	if p.step != nil {
+		g = p.step.Goal()
+	}
+	if g == nil || g.Picture != nil {
+		return errAt(open, "a picture belongs below a goal, which has one")
+	}
+	g.Picture, err = parsePicture(body, open)
+	return err
 }
 
 // Goal returns the step's goal; nil if it has none.

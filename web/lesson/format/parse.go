@@ -202,6 +202,8 @@ func (p *parser) fence(mark, language, info string) error {
 		return p.kubectl(src, open)
 	case "claims":
 		return p.claims(body, open)
+	case "picture":
+		return p.picture(body, open)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")

@@ -76,6 +76,9 @@ func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 // Command sets a function that runs commands of kubectl, which are then preferred to requests.
 func (p *Player) Command(f func(ctx context.Context, text string) error) { p.runner.Command = f }
 
+// Log returns what was reported.
+func (p *Player) Log() *tap.Log { return &p.log }
+
 // OnTap sets a function that is called with what the session gets.
 func (p *Player) OnTap(f func(tap.Event)) { p.onTap = f }
 
@@ -189,6 +192,7 @@ func (p *Player) Do(ctx context.Context, r format.Outgoing, from session.Origin,
 	text func(string)) error {
 	req := httptest.NewRequestWithContext(ctx, r.Method, r.Target, strings.NewReader(r.Body))
 	req.Header.Set("User-Agent", "lesson")
+	req.Header.Set(wellknown.ExplainHeader, "1")
 	for _, f := range r.Header {
 		req.Header.Set(f.Name, f.Value)
 	}
@@ -243,12 +247,14 @@ func (w *writer) WriteHeader(status int) {
 	}
 	w.wrote = true
 	var fields []tap.Field
+	told := w.header.Get(wellknown.SourceHeader)
+	w.header.Del(wellknown.SourceHeader) // as the page's fetch does
 	for name, values := range w.header {
 		for _, v := range values {
 			fields = append(fields, tap.Field{Name: name, Value: v})
 		}
 	}
-	w.p.report(tap.Event{Type: tap.Head, ID: w.id, Status: status, Header: fields})
+	w.p.report(tap.Event{Type: tap.Head, ID: w.id, Status: status, Header: fields, Source: tap.ParseSource(told)})
 	w.head(status, fields)
 }
 

@@ -70,6 +70,17 @@ func (s *Session) Counted(i int) (first int, ids []int) {
 	return score.Made - len(ids) + 1, ids
 }
 
+// ForGoal returns the requests of Counted that are still known.
+func (s *Session) ForGoal(i int) (all []*tap.Exchange) {
+	_, ids := s.Counted(i)
+	for _, id := range ids {
+		if x := s.log.Get(id); x != nil {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
 // askedFor returns the requests of this visit that count for step i's goal, where rows are what its rows have found.
 func (s *Session) askedFor(i int, rows map[string]format.Fielder) []counted {
 	if s.current() < i {

@@ -33,6 +33,8 @@ type drawnStep struct {
 	predict, trouble *dom.Element
 	// score is where the requests for the step's goal are counted; nil if it has none.
 	score *dom.Element
+	// shows is where the goal's picture is; nil if it has none.
+	shows *dom.Element
 
 	hints, solutions []*dom.Element
 }
@@ -77,7 +79,7 @@ func (d *drawnLesson) find(l *format.Lesson, question bool) {
 			mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
 			predict: item.QuerySelector(".lesson-predict"), trouble: item.QuerySelector(".lesson-trouble-place"),
 			hints: item.QuerySelectorAll(".lesson-hint"), solutions: item.QuerySelectorAll(".lesson-solution"),
-			score: item.QuerySelector(".lesson-score"),
+			score: item.QuerySelector(".lesson-score"), shows: item.QuerySelector(".lesson-picture"),
 		})
 	}
 	for _, box := range d.el.QuerySelectorAll(".lesson-http") {
@@ -241,6 +243,13 @@ func (d *drawnLesson) trouble(step int, t *session.Trouble, busy bool) {
 
 func (d *drawnLesson) score(step int, s session.Score) {
 	d.column.app.RenderFunc(d.steps[step].score, func() templ.Component { return view.GoalScore(s) })
+}
+
+func (d *drawnLesson) picture(step int, draw func() templ.Component) {
+	if to := d.steps[step].shows; to != nil {
+		setHidden(to, false)
+		d.column.app.RenderFunc(to, draw)
+	}
 }
 
 func (d *drawnLesson) values(valueOf func(reference string) string) {

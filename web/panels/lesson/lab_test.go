@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -28,6 +29,8 @@ func (v tabOf) CatchUp()                {}
 func (v tabOf) Select(s app.Selection, _ string) {
 	v.opened = append(v.opened, fmt.Sprint("request ", s.Request))
 }
+
+func (v tabOf) Commit(revision int64) (revisions.Commit, bool) { return v.commits.Find(revision) }
 
 func (v tabOf) Command(text string) (int, error) {
 	v.ran = append(v.ran, text)

@@ -273,12 +273,15 @@ func TestTogether(t *testing.T) {
 		if s := three.scores[1]; s.Made != 0 || s.Fewest != 1 || s.Reached {
 			t.Errorf("at first the score is %+v", s)
 		}
+		has(t, "the picture", draw(three.pictures[1]()), "an answer is missing: three/secrets", "not there yet")
 		v.console("GET", "/api/v1/namespaces/three/secrets", "")
+		has(t, "the picture", draw(three.pictures[1]()), "the answers for three/secrets are there")
 		v.console("DELETE", "/api/v1/namespaces/three/secrets/a", "")
 		if s := three.scores[1]; s.Made != 2 || !s.Reached || len(counted) != 2 || len(counted[1].IDs) != 2 ||
 			counted[1].Fewest != 1 {
 			t.Errorf("the score is %+v, the log shows %+v", s, counted)
 		}
+		has(t, "the picture", draw(three.pictures[1]()), "reached: any way there counts")
 		has(t, "what is said", strings.Join(v.said, "\n"), "Passed step 2 of 2, Delete it. ")
 	})
 }

@@ -67,6 +67,7 @@ func (p *lessonPanel) add(d *document, a article) {
 	a.find(d.lesson, d.question != nil)
 	d.article, d.boxes = a, boxesOf(d.lesson)
 	d.passed, d.scores = make([]bool, len(d.lesson.Steps)), make([]session.Score, len(d.lesson.Steps))
+	d.pictures = make([]string, len(d.lesson.Steps))
 	d.session.SetCluster(p.settings.cluster)
 	d.session.Recheck()
 	p.docs[d.id()] = d

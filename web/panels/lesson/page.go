@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -26,6 +27,8 @@ type anyLab interface {
 	SetTarget(target string)
 	Close(why string)
 	State() app.State
+	// Commit returns the write of a revision, as far as it is known.
+	Commit(revision int64) (revisions.Commit, bool)
 	CatchUp()
 
 	Stream(ctx context.Context, r app.Request, head func(app.Response), body func(string)) error
@@ -132,6 +135,8 @@ type anyArticle interface {
 	// trouble shows why a step cannot pass, in the place of its question's result; nil: it can.
 	trouble(step int, t *session.Trouble, busy bool)
 	score(step int, s session.Score)
+	// picture shows a goal beside what the stage shows now; it is drawn with the next frame.
+	picture(step int, draw func() templ.Component)
 	// values shows what the references in requests stand for; empty: that is not known.
 	values(valueOf func(reference string) string)
 	button(at string, v buttonView)

@@ -5,9 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/lesson/picture"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 	"github.com/tabernetes/tabernetes/web/lesson/view"
+	"github.com/tabernetes/tabernetes/web/panels/stage"
 )
 
 // paintSteps shows which steps of a lesson are passed. It writes only what is not on the
@@ -54,6 +58,7 @@ func (p *lessonPanel) paintScores() {
 			d.scores[i] = *now
 			d.article.score(i, *now)
 		}
+		p.paintPicture(d, i)
 		if first, ids := d.session.Counted(i); len(ids) > 0 {
 			asked = app.GoalRequests{IDs: ids, First: first, Fewest: d.scores[i].Fewest}
 		}
@@ -62,6 +67,34 @@ func (p *lessonPanel) paintScores() {
 		p.counted = asked.IDs
 		app.Emit(p.bus, asked)
 	}
+}
+
+// paintPicture shows what is on the stage of the goal of a step, while that is shown.
+func (p *lessonPanel) paintPicture(d *document, step int) {
+	goal := d.lesson.Steps[step].Goal()
+	if goal == nil || goal.Picture == nil || step != d.shown {
+		return
+	}
+	requests := d.session.ForGoal(step)
+	now := picture.Compare(goal.Picture, picture.Of(p.requests, requests, p.lab.Commit))
+	now.Reached = d.session.Step(step).Passed
+	now.Earlier = d.session.Score(step).Made > len(requests)
+	drawn := fmt.Sprint(now.Now, now.Reached, now.Earlier)
+	if d.pictures[step] == drawn {
+		return
+	}
+	d.pictures[step] = drawn
+	d.article.picture(step, func() templ.Component { return stage.Goal(now) })
+}
+
+// pictured reports whether what is written now may belong into a picture that is shown.
+func (p *lessonPanel) pictured() bool {
+	d := p.open
+	if d == nil || d.shown >= len(d.lesson.Steps) || p.guest() {
+		return false
+	}
+	goal := d.lesson.Steps[d.shown].Goal()
+	return goal != nil && goal.Picture != nil
 }
 
 // troubleOf returns why a step cannot pass as it is; nil if it can, or another one is next.

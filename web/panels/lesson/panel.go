@@ -79,7 +79,9 @@ type document struct {
 	// passed and scores are what the article shows of the steps, boxes are the requests.
 	passed []bool
 	scores []session.Score
-	boxes  []*box
+	// pictures say what is drawn of the steps' goals; empty: nothing yet.
+	pictures []string
+	boxes    []*box
 	// saved is the progress as it was stored last.
 	saved string
 	// settingUp reports whether the lesson makes what it starts with, or does steps again: what passes meanwhile is its
@@ -120,6 +122,9 @@ func (p *lessonPanel) listen() {
 	app.On(p.bus, func(f revisions.Frame) {
 		if f.State != nil && !p.guest() {
 			p.setCluster(f.State.Cluster)
+		}
+		if f.Commit != nil && p.pictured() {
+			p.checkSoon()
 		}
 	})
 }

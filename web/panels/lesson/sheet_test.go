@@ -98,6 +98,7 @@ type leaf struct {
 	done       map[int]bool
 	troubles   map[int]*session.Trouble
 	scores     map[int]session.Score
+	pictures   map[int]func() templ.Component
 	refs       map[string]string
 	buttons    map[string]buttonView
 	chips      map[string]func() templ.Component
@@ -112,25 +113,29 @@ type leaf struct {
 
 func newLeaf(text string) *leaf {
 	return &leaf{text: text, parts: map[string]int{}, done: map[int]bool{}, troubles: map[int]*session.Trouble{},
-		scores: map[int]session.Score{}, refs: map[string]string{}, buttons: map[string]buttonView{},
+		scores: map[int]session.Score{}, pictures: map[int]func() templ.Component{},
+		refs: map[string]string{}, buttons: map[string]buttonView{},
 		chips: map[string]func() templ.Component{}, outcomes: map[string]func() templ.Component{},
 		silent: map[string]bool{}, orders: map[int][]int{}, asked: map[int]questionView{}, answers: map[int]string{}}
 }
 
-func (l *leaf) source() string                              { return l.text }
-func (l *leaf) find(lesson *format.Lesson, question bool)   { l.lesson, l.isQuestion = lesson, question }
-func (l *leaf) open(on bool)                                { l.isOpen = on }
-func (l *leaf) remove()                                     { l.removed = true }
-func (l *leaf) show(_, step int, all bool)                  { l.step, l.all = step, all }
-func (l *leaf) unfold(step int, all bool)                   { l.step, l.all = step, all }
-func (l *leaf) scroll(step int)                             { l.scrolled = append(l.scrolled, step) }
-func (l *leaf) focusTitle()                                 { l.focus = "title" }
-func (l *leaf) focusStep(step int)                          { l.focus = fmt.Sprint("step ", step) }
-func (l *leaf) focusRun(step int, _ bool)                   { l.focus = fmt.Sprint("run ", step) }
-func (l *leaf) focusNext()                                  { l.focus = "next" }
-func (l *leaf) bar(v *view.BarView)                         { l.view = *v }
-func (l *leaf) passed(step int, passed bool)                { l.done[step] = passed }
-func (l *leaf) score(step int, s session.Score)             { l.scores[step] = s }
+func (l *leaf) source() string                            { return l.text }
+func (l *leaf) find(lesson *format.Lesson, question bool) { l.lesson, l.isQuestion = lesson, question }
+func (l *leaf) open(on bool)                              { l.isOpen = on }
+func (l *leaf) remove()                                   { l.removed = true }
+func (l *leaf) show(_, step int, all bool)                { l.step, l.all = step, all }
+func (l *leaf) unfold(step int, all bool)                 { l.step, l.all = step, all }
+func (l *leaf) scroll(step int)                           { l.scrolled = append(l.scrolled, step) }
+func (l *leaf) focusTitle()                               { l.focus = "title" }
+func (l *leaf) focusStep(step int)                        { l.focus = fmt.Sprint("step ", step) }
+func (l *leaf) focusRun(step int, _ bool)                 { l.focus = fmt.Sprint("run ", step) }
+func (l *leaf) focusNext()                                { l.focus = "next" }
+func (l *leaf) bar(v *view.BarView)                       { l.view = *v }
+func (l *leaf) passed(step int, passed bool)              { l.done[step] = passed }
+func (l *leaf) score(step int, s session.Score)           { l.scores[step] = s }
+func (l *leaf) picture(step int, draw func() templ.Component) {
+	l.pictures[step] = draw
+}
 func (l *leaf) button(at string, v buttonView)              { l.buttons[at] = v }
 func (l *leaf) order(step int, choices []int)               { l.orders[step] = choices }
 func (l *leaf) question(step int, v questionView)           { l.asked[step] = v }

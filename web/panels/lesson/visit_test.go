@@ -47,6 +47,7 @@ type visit struct {
 	said, opened, copied, downloaded, sent, ran []string
 	state                                       app.State
 	inRoom                                      *room.State
+	commits                                     revisions.Log
 	class                                       *course.ClassExam
 	reported, closedBy                          string
 	onPage                                      bool

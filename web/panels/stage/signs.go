@@ -83,7 +83,7 @@ func pictureRow(m *markup, row []string, y, r float64) {
 		switch sign {
 		case "start":
 			stroke("st-line", at(i), to)
-		case "arrow", "410":
+		case "arrow", "cap", "410", "504":
 			stroke("st-line", from, at(i))
 		case "403", "409", "added", "modified", "deleted", "bookmark", "line", "initial", "end":
 			stroke("st-line", from, to)
@@ -122,8 +122,8 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		m.s(`"/>`)
 	case "cut":
 		cutMark(m, "", x, y, r)
-	case "410", "409", "403":
-		stopSign(m, x, y, 1.3*r, sign)
+	case "cap":
+		m.s(`<path class="st-cap" stroke-width="2.6" d="M`).n(x).s(" ").n(y - r).s("v").n(2 * r).s(`"/>`)
 	case "wall":
 		m.s(`<path class="st-wall" stroke-width="4" d="M`).n(x - slot/4).s(" ").n(y - 3.4*r).s("V").n(y + 3.4*r).s(`"/>`)
 	case "cache", "late":
@@ -148,5 +148,9 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		a, b, h := x-slot*0.42, x+slot*0.42, 2*r
 		m.s(`<path class="`, class, `" stroke-width="2" d="M`).n(a + 6).s(" ").n(y - h).s("H").n(a).s("V").n(y + h).s("h6M").
 			n(b - 6).s(" ").n(y - h).s("H").n(b).s("V").n(y + h).s(`h-6"/>`)
+	default:
+		if sign != "" && sign[0] <= '9' { // the code of an error
+			stopSign(m, x, y, 1.3*r, sign)
+		}
 	}
 }

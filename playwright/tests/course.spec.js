@@ -347,7 +347,7 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
   await lab.open();
   const lesson = new Lesson(page);
   await lesson.choose("stale-reads");
-  const secret = stepOf("stale-reads", "a-new-secret");
+  const secret = stepOf("stale-reads", "not-older-than-what-you-have-seen");
   await lesson.play(secret - 1, "wrong");
   await lesson.answer("right");
   await lesson.run(); // the first request of that step, and no more

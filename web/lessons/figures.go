@@ -12,7 +12,7 @@ import (
 // Figures are how much there is of the course, as the pages say that are kept with it: nothing that one more step
 // changes, or they would have to be written again with each.
 type Figures struct {
-	// Lessons are all of them, Goals those that end with one.
+	// Lessons are all of them, Goals the steps that say what to reach.
 	Lessons, Goals int
 	// Minutes are how long the lessons that count take.
 	Minutes int
@@ -49,7 +49,7 @@ const FiguresStart = "The course covers "
 // String returns the figures as a sentence.
 func (f Figures) String() string {
 	hours := text.Plural(int64(f.Minutes+30)/60, "hour", "hours")
-	return fmt.Sprintf("%s%d topics in %d lessons, %d of which end with a goal; what is not further reading takes about "+
+	return fmt.Sprintf("%s%d topics in %d lessons with %d goals; what is not further reading takes about "+
 		"%s. Practice has %d templates with %s different situations.", FiguresStart, f.Topics, f.Lessons, f.Goals, hours,
 		f.Templates, text.Count(f.Situations))
 }

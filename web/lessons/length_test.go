@@ -3,13 +3,15 @@
 package lessons_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
-// TestLength wants each lesson to say how long it takes, and those that count to take four hours at most.
+// TestLength wants each lesson to say how long it takes, and those that count to have few words each, and to take four
+// hours at most.
 func TestLength(t *testing.T) {
 	if *only != "" {
 		t.Skip("a lesson that is being written has no length yet")
@@ -21,8 +23,11 @@ func TestLength(t *testing.T) {
 		if d := l.Minutes - n.Minutes(); d < -1 || d > 1 {
 			t.Errorf("%s says %d minutes, and takes %d", l.File, l.Minutes, n.Minutes())
 		}
-		if l.Part != format.FurtherReading {
-			all += n.Minutes()
+		if l.Part == format.FurtherReading {
+			continue
+		}
+		if all += n.Minutes(); n.Words > lessons.MostWords {
+			t.Errorf("%s has %d words, and may have %d", l.File, n.Words, lessons.MostWords)
 		}
 	}
 	if t.Logf("all that count: %d minutes", all); all > lessons.MostMinutes {
@@ -38,6 +43,18 @@ func TestGoals(t *testing.T) {
 	for _, l := range ordered(t)[1:] {
 		if last := &l.Steps[len(l.Steps)-1]; last.Goal() == nil && l.Part != format.FurtherReading {
 			t.Errorf("%s ends with the step %q, which is no goal", l.File, last.Title)
+		}
+	}
+}
+
+// TestGoalsInTheMiddle wants the lessons that are about reading and watching to have a goal before their last step.
+func TestGoalsInTheMiddle(t *testing.T) {
+	if *only != "" {
+		t.Skip("a lesson that is being written has no goal yet")
+	}
+	for _, l := range ordered(t)[4:12] {
+		if !slices.ContainsFunc(l.Steps[1:len(l.Steps)-1], func(s format.Step) bool { return s.Goal() != nil }) {
+			t.Errorf("%s has no goal in its middle", l.File)
 		}
 	}
 }

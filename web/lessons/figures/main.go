@@ -1,6 +1,6 @@
 //go:build !js
 
-// Command figures prints in a sentence how many topics, lessons, steps and questions the course has:
+// Command figures prints how many words each lesson has, and in a sentence how much there is of the course:
 //
 //	go run ./web/lessons/figures
 package main
@@ -14,23 +14,29 @@ import (
 )
 
 func main() {
-	f, err := count()
-	if err != nil {
+	if err := count(); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
-	fmt.Println(f)
 }
 
 // count counts the lessons and the templates that the program carries.
-func count() (lessons.Figures, error) {
+func count() error {
 	course, err := lessons.All()
 	if err != nil {
-		return lessons.Figures{}, err
+		return err
 	}
 	templates, situations, err := practice.Count()
 	if err != nil {
-		return lessons.Figures{}, err
+		return err
 	}
-	return lessons.Count(course, templates, situations)
+	f, err := lessons.Count(course, templates, situations)
+	if err != nil {
+		return err
+	}
+	for _, l := range course {
+		fmt.Printf("%-20s %4d words\n", l.ID, lessons.Measure(l).Words)
+	}
+	fmt.Println(f)
+	return nil
 }

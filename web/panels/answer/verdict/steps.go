@@ -39,7 +39,7 @@ var steps = map[string]Step{
 	"next page":    {"paging", "write-while-you-read"},
 	"last page":    {"paging", "write-while-you-read"},
 	"gone token":   {"paging", "a-token-expires"},
-	"inconsistent": {"paging", "the-rest-of-what"},
+	"inconsistent": {"paging", "a-token-expires"},
 	"advance":      {"paging", "a-token-expires"},
 
 	"settings":   {"stale-reads", "a-cache-that-is-stopped"},
@@ -53,7 +53,7 @@ var steps = map[string]Step{
 	"resourceVersionMatch": {"grid", "rows-4-and-5-exactly"},
 
 	"not yet":      {"too-new", "four-billion"},
-	"future watch": {"too-new", "a-watch-from-there"},
+	"future watch": {"too-new", "retry-after"},
 	"try again":    {"too-new", "retry-after"},
 	"snapshot":     {"too-new", "yesterday-s-backup"},
 

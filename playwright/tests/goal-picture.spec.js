@@ -33,7 +33,7 @@ for (const [name, size] of [["wide", { width: 1366, height: 768 }], ["phone", { 
 
       // The goal has no watch that begins with the state.
       await page.evaluate((path) => void fetch(path), `${secrets}?watch=1&timeoutSeconds=1`);
-      await expect(step.locator(".lesson-score-words")).toHaveText("3 requests are enough; yours 3");
+      await expect(step.locator(".lesson-score-words")).toHaveText("fewest requests 3, yours 3");
       await expect(picture.getByRole("listitem").nth(1)).toContainText("is missing: from a version");
       await page.evaluate((path) => void fetch(path), `${secrets}?watch=1&resourceVersion=${version}`);
       await expect(step).toHaveAttribute("data-state", "passed");

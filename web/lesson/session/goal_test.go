@@ -107,7 +107,7 @@ func TestScore(t *testing.T) {
 	made(4)
 	p.do("GET", "/api/v1/nodes", 200, "")
 	made(4)
-	if got := p.s.Score(1).String(); got != "2 requests are enough; yours 4" {
+	if got := p.s.Score(1).String(); got != "fewest requests 2, yours 4" {
 		t.Error(got)
 	}
 	p.s.Reset(1)
@@ -138,12 +138,12 @@ func TestUnasked(t *testing.T) {
 
 func TestScoreWords(t *testing.T) {
 	for s, want := range map[Score]string{
-		{Fewest: 1}:                                       "1 request is enough",
-		{Made: 1, Fewest: 3}:                              "3 requests are enough; yours 1",
-		{Made: 3, Fewest: 2, Reached: true}:               "2 requests are enough; yours 3",
-		{Made: 2, Fewest: 3, Reached: true, Record: true}: "3 were enough until now; yours 2",
-		{Made: 2, Fewest: 3, Reached: true}:               "3 requests are enough; yours 2",
-		{Fewest: 3, After: 6}:                             "3 requests are enough; comes after step 6",
+		{Fewest: 1}:                                       "fewest requests 1",
+		{Made: 1, Fewest: 3}:                              "fewest requests 3, yours 1",
+		{Made: 3, Fewest: 2, Reached: true}:               "fewest requests 2, yours 3",
+		{Made: 2, Fewest: 3, Reached: true, Record: true}: "fewest requests until now 3, yours 2",
+		{Made: 2, Fewest: 3, Reached: true}:               "fewest requests 3, yours 2",
+		{Fewest: 3, After: 6}:                             "fewest requests 3; comes after step 6",
 	} {
 		if got := s.String(); got != want {
 			t.Errorf("%+v: %s, want %s", s, got, want)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -112,20 +111,15 @@ func (s *Session) askedFor(i int, rows map[string]format.Fielder) []counted {
 
 // String says the score in words.
 func (s Score) String() string {
+	words := "fewest requests " + strconv.Itoa(s.Fewest)
+	if s.Record {
+		words = "fewest requests until now " + strconv.Itoa(s.Fewest)
+	}
 	switch {
 	case s.After > 0:
-		return s.enough() + "; comes after step " + strconv.Itoa(s.After)
-	case s.Record:
-		return fmt.Sprintf("%d were enough until now; yours %d", s.Fewest, s.Made)
-	case s.Made > 0:
-		return s.enough() + "; yours " + strconv.Itoa(s.Made)
+		words += "; comes after step " + strconv.Itoa(s.After)
+	case s.Made > 0 || s.Record:
+		words += ", yours " + strconv.Itoa(s.Made)
 	}
-	return s.enough()
-}
-
-func (s Score) enough() string {
-	if s.Fewest == 1 {
-		return "1 request is enough"
-	}
-	return strconv.Itoa(s.Fewest) + " requests are enough"
+	return words
 }

@@ -74,7 +74,7 @@ func must(t *testing.T, l *format.Lesson, err error) {
 }
 
 // TestSolutions plays every lesson with its own solutions, twice: the second time after
-// starting over. No step passes before something is done for it, and of each question it
+// starting over. No step passes before something is done for it, nor says that it cannot pass, and of each question it
 // can be read off what happened which answer is right.
 func TestSolutions(t *testing.T) { each(t, solve) }
 
@@ -84,6 +84,9 @@ func solve(t *testing.T, l *format.Lesson) {
 	p := begin(t, c, l)
 	for range 2 {
 		for i := range l.Steps {
+			if p.Passed(); p.Session.Step(i).Trouble != nil {
+				t.Errorf("%s: before anything is done for step %d, it says: %+v", l.File, i+1, *p.Session.Step(i).Trouble)
+			}
 			p.AfterRequest(func() {
 				synctest.Wait()
 				if passed, st := p.Passed(), p.Session.Step(i); passed <= i && st.Trouble != nil {

@@ -62,7 +62,7 @@ type bucket struct {
 	feed       feed
 	groups     layers[string, feed]
 	terms      index
-	// watchers are those of a key, of a group and of the whole bucket; selective counts how often those of terms are there.
+	// watchers are those of a key, of a group and of the whole bucket; selective counts those of terms, one by one.
 	watchers  map[wakeKey]*watcherSet
 	selective int
 	// changed is the revision of the last committed write.

@@ -90,7 +90,8 @@ func TestWatchersAreFreed(t *testing.T) {
 		}
 		w.Close()
 	}
-	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.whole.Values)+len(b.watchers)+len(b.groups.flat())+b.selective != 0 {
+	b := s.buckets["b"]
+	if len(s.watchers.Values)+len(s.whole.Values)+len(b.watchers)+len(b.groups.flat())+b.selective != 0 {
 		t.Errorf("left: %d watchers, %d scopes, %d groups", len(s.watchers.Values), len(b.watchers), len(b.groups.flat()))
 	}
 }

@@ -4,7 +4,8 @@ import { expected, kept, SANDBOXES, startAttacker } from "../attacker.js";
 import { startPlainHost } from "../plainhost.js";
 import { pathOf } from "../site.js";
 
-test.use({ tolerated: [/./] }); // what the browser refuses the attacker's page, it reports
+// The storage is empty; what the browser refuses the attacker's page, it reports.
+test.use({ first: true, tolerated: [/./] });
 
 const CAPSTONE = ["/embed/capstone-frame.html", pathOf("capstone-frame.html")];
 
@@ -74,7 +75,7 @@ for (const headers of [true, false]) {
 }
 
 test.describe("the service worker's cache", () => {
-  test.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
+  test.use({ first: false, installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
   /** Runs in the page: puts something else in the place of each document, script and program. */
   const foul = async () => {

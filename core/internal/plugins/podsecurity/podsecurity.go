@@ -32,17 +32,29 @@ type Plugin struct {
 var _ admission.Validator = Plugin{}
 
 // templateOf returns where a resource type has its template of pods, empty for pods; it reports false for other types.
-func templateOf(resource string) (path string, ok bool) {
-	switch resource {
-	case "pods":
-		return "", true
-	case "podtemplates":
-		return "template", true
-	case "replicationcontrollers", "replicasets.apps", "deployments.apps", "statefulsets.apps", "daemonsets.apps",
-		"jobs.batch":
-		return "spec.template", true
-	case "cronjobs.batch":
-		return "spec.jobTemplate.spec.template", true
+func templateOf(group, plural string) (path string, ok bool) {
+	switch group {
+	case "":
+		switch plural {
+		case "pods":
+			return "", true
+		case "podtemplates":
+			return "template", true
+		case "replicationcontrollers":
+			return "spec.template", true
+		}
+	case "apps":
+		switch plural {
+		case "replicasets", "deployments", "statefulsets", "daemonsets":
+			return "spec.template", true
+		}
+	case "batch":
+		switch plural {
+		case "jobs":
+			return "spec.template", true
+		case "cronjobs":
+			return "spec.jobTemplate.spec.template", true
+		}
 	}
 	return "", false
 }
@@ -55,18 +67,20 @@ func (p Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	if a.Operation != admission.Create && a.Operation != admission.Update {
 		return nil
 	}
-	name := a.GroupResource().String()
-	if name == "namespaces" && a.Subresource == "" {
+	if a.Is("", "namespaces") && a.Subresource == "" {
 		return p.namespace(a)
 	}
-	template, ok := templateOf(name)
+	template, ok := templateOf(a.Group, a.Plural)
 	isPod := ok && template == ""
 	switch {
 	case !ok, isPod && slices.Contains(ignored, a.Subresource), !isPod && a.Subresource != "":
 		return nil
 	}
 	labels, err := p.labels(a.Namespace)
-	if err != nil {
+	if labels == nil || err != nil {
+		if isPod && err == nil {
+			audit.Of(ctx).Annotate(labelPrefix+"enforce-policy", "privileged:latest")
+		}
 		return err
 	}
 	wants, errs := policyOf(labels)
@@ -112,7 +126,7 @@ func (p Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	return nil
 }
 
-// labels returns the labels of a namespace if one of them may matter.
+// labels returns the labels of a namespace if one of them may matter, or nil.
 func (p Plugin) labels(namespace string) (map[string]string, error) {
 	t := p.Table.Resource("", "v1", "namespaces")
 	v, _, err := p.Store.Get(t.Bucket(), namespace, 0)

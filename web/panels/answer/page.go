@@ -60,12 +60,16 @@ func start(a *app.App) *response {
 	app.On(a.Bus, func(e app.Requesting) { r.await = &e.Request })
 	place, away := a.State().Place, map[string]int{} // what was shown of other clusters
 	app.On(a.Bus, func(s app.State) {
-		if s.Place != place {
-			away[place] = r.id
-			place = s.Place
-			r.change.shown = false
-			r.show(away[place])
+		if s.Place == place {
+			return
 		}
+		shown := r.id
+		if e := r.Requests.Get(shown); e == nil || e.Place != s.Place { // a request of there brought one back otherwise
+			away[place], shown = shown, away[s.Place]
+		}
+		place = s.Place
+		r.change.shown = false
+		r.show(shown)
 	})
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != 0 && e.From != "answer" && e.From != "stage" {

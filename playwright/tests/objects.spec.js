@@ -43,7 +43,7 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await create(lab, configMaps, lab.configMap("one"));
   const counted = () => page.evaluate(() => window.lists.filter((p) => p.includes("limit=1&")).length);
   const { revision } = (await lab.fetch(CONTROL_PLANE)).body.status;
-  await expect(lab.page.getByRole("region", { name: "Stage" })).toContainText(`revision ${revision}`);
+  await expect(lab.page.getByRole("region", { name: "Stage" })).toContainText(`+1 per write ${revision}`);
   expect(await counted()).toBe(0);
   await lab.showTab("Objects");
   await expect(row(lab, /^configmaps 5$/)).toBeVisible();

@@ -4,6 +4,7 @@ package lesson
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // openTwo opens the second lesson as a learner does, which begins it.
@@ -224,6 +226,22 @@ func TestGuest(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRequestsOfAScene wants no request of a scene to count, also when the scene has just ended.
+func TestRequestsOfAScene(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		one := v.leaf("one")
+		for id, place := range []string{"scene 1", "tab"} {
+			const path = "/api/v1/namespaces/one/secrets?watch=1"
+			v.tell(tap.Event{Type: tap.Request, ID: 1000 + id, Method: "GET", URL: path, Origin: "page", Place: place})
+			v.tell(tap.Event{Type: tap.Head, ID: 1000 + id, Status: http.StatusOK})
+			v.settle()
+			if passed := place == "tab"; one.done[0] != passed {
+				t.Errorf("after a watch in %s the step has passed: %t", place, one.done[0])
+			}
+		}
+	})
 }
 
 // TestSetUpAgain does the steps before one again.

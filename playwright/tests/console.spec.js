@@ -100,7 +100,7 @@ test("each way to patch has an example, which works and can be sent again", { ta
   await expect(lab.answer).toContainText('"green"');
 });
 
-test("works with the keyboard alone", async ({ lab, page }) => {
+test("works with the keyboard alone", { tag: "@long" }, async ({ lab, page }) => {
   await page.locator("body").focus();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to the request" })).toBeFocused();
@@ -141,7 +141,7 @@ test("works with the keyboard alone", async ({ lab, page }) => {
   await expect(lab.response).toContainText("200");
 });
 
-test("each request can be copied as curl, kubectl and fetch", async ({ lab, page, context }) => {
+test("each request can be copied as curl, kubectl and fetch", { tag: "@long" }, async ({ lab, page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await lab.request("POST", "/api/v1/namespaces/default/configmaps", '{"metadata": {"name": "it\'s"}}');
   await expect(lab.response).toContainText("422");
@@ -157,7 +157,7 @@ test("each request can be copied as curl, kubectl and fetch", async ({ lab, page
   }
 });
 
-test("what is no path says what to type, and offers a request", async ({ lab, page }) => {
+test("what is no path says what to type, and offers a request", { tag: "@long" }, async ({ lab, page }) => {
   const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
   for (const { typed, says, offer } of [
     { typed: "kubectl get pods -A", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/pods" },
@@ -195,7 +195,8 @@ for (const [what, file] of [
   ["the lab", /lab[^/]*\.wasm/],
   ["the API server", /worker[^/]*\.js/],
 ]) {
-  test(`what is sent while ${what} is still loading is sent when it has started`, async ({ lab, page, context }) => {
+  test(`what is sent while ${what} is still loading is sent when it has started`, { tag: "@long" },
+    async ({ lab, page, context }) => {
     let release;
     const held = new Promise((go) => (release = go));
     let asked;
@@ -217,7 +218,8 @@ for (const [what, file] of [
   });
 }
 
-test("body, headers and query are each method’s own: a DELETE after a dry run deletes", async ({ lab, page }) => {
+test("body, headers and query are each method’s own: a DELETE after a dry run deletes", { tag: "@long" },
+  async ({ lab, page }) => {
   const headers = page.getByLabel("Headers, one a line");
   const path = "/api/v1/namespaces/default/configmaps";
   await lab.method.selectOption("POST");
@@ -253,7 +255,8 @@ test("body, headers and query are each method’s own: a DELETE after a dry run 
   await expect(lab.body).toBeFocused();
 });
 
-test("a path has two lines, then the width of the buttons, before it is cut; Enter sends it", async ({ lab, page }) => {
+test("a path has two lines, then the width of the buttons, before it is cut; Enter sends it", { tag: "@long" },
+  async ({ lab, page }) => {
   const shown = () => lab.path.evaluate(
     (el) => ({ cut: el.scrollHeight > el.clientHeight + 2, height: el.clientHeight }));
   const one = await shown();
@@ -271,7 +274,7 @@ test("a path has two lines, then the width of the buttons, before it is cut; Ent
   expect(await shown()).toEqual(one);
 });
 
-test("Format lays JSON out, and can be undone; what is no JSON says so", async ({ lab, page }) => {
+test("Format lays JSON out, and can be undone; what is no JSON says so", { tag: "@long" }, async ({ lab, page }) => {
   const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
   const format = page.getByRole("button", { name: "Format", exact: true });
   await lab.method.selectOption("POST");
@@ -289,7 +292,8 @@ test("Format lays JSON out, and can be undone; what is no JSON says so", async (
   await expect(lab.body).toHaveValue("metadata: {name: x}");
 });
 
-test("an answer is selected as a whole, and copied with what is folded in it", async ({ lab, page, context }) => {
+test("an answer is selected as a whole, and copied with what is folded in it", { tag: "@long" },
+  async ({ lab, page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await lab.request("POST", "/api/v1/namespaces/default/configmaps", lab.configMap("whole", { last: "line" }));
   await expect(lab.answer).toContainText('"whole"');

@@ -77,7 +77,7 @@ test("a watch in bytes says in its head that it is not drawn", async ({ lab, pag
   await expect(state.locator("span")).toHaveAttribute("title", /format/);
 });
 
-test("below the ruler no row is cut, whatever it is scrolled by", async ({ lab, page }) => {
+test("below the ruler no row is cut, whatever it is scrolled by", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const pods = "/api/v1/namespaces/default/pods";
   for (let i = 0; i < 5; i++) await watch(page, pods, String(5 + i));
@@ -105,7 +105,8 @@ test("below the ruler no row is cut, whatever it is scrolled by", async ({ lab, 
   expect(add.y + add.height).toBeLessThanOrEqual(box.y + box.height + 1);
 });
 
-test("where nothing hovers, what closes a lane does not lie on its name", async ({ browser, lab }) => {
+test("where nothing hovers, what closes a lane does not lie on its name", { tag: "@long" },
+  async ({ browser, lab }) => {
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(lab.url + "/?nosw");
@@ -119,7 +120,7 @@ test("where nothing hovers, what closes a lane does not lie on its name", async 
   await context.close();
 });
 
-test("of the answer’s path the middle is cut, not its end", async ({ lab, page }) => {
+test("of the answer’s path the middle is cut, not its end", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const path = "/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt";
   await lab.request("GET", path);
@@ -133,7 +134,7 @@ test("of the answer’s path the middle is cut, not its end", async ({ lab, page
   expect(await cut(base)).toEqual([]);
 });
 
-test("the body of a DELETE has four lines", async ({ lab, page }) => {
+test("the body of a DELETE has four lines", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.method.selectOption("DELETE");
   await lab.path.fill("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"); // two lines
@@ -146,7 +147,7 @@ test("the body of a DELETE has four lines", async ({ lab, page }) => {
   await expect.poll(async () => (await boxOf(page.locator("#panel-stage"))).height).toBeGreaterThan(600);
 });
 
-test("what does not fit into the presenter’s foot ends in an ellipsis", async ({ lab, page }) => {
+test("what does not fit into the presenter’s foot ends in an ellipsis", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await lab.open("/#scene=gone");
   const next = page.getByRole("region", { name: "Presenter" }).locator("[data-do=next] > span");
@@ -157,7 +158,7 @@ test("what does not fit into the presenter’s foot ends in an ellipsis", async 
   expect(box.x + box.width).toBeLessThanOrEqual(button.x + button.width);
 });
 
-test("what is taken off the stage leaves the focus with its neighbour", async ({ lab, page }) => {
+test("what is taken off the stage leaves the focus with its neighbour", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   for (let i = 0; i < 3; i++) await watch(page, "/api/v1/namespaces/default/pods", String(5 + i));
@@ -203,7 +204,7 @@ test.describe("on a phone", () => {
     expect.soft(Math.min(high, 44), "high").toBe(44);
   };
 
-  test("a finger finds the buttons of lanes, and chips", async ({ lab, page }) => {
+  test("a finger finds the buttons of lanes, and chips", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await lab.settled();
     await page.getByRole("button", { name: "Console", exact: true }).tap();
@@ -222,7 +223,7 @@ test.describe("on a phone", () => {
     await large(lab.requests.locator("a.chip").first());
   });
 
-  test("and chips of the terminal", async ({ lab, page }) => {
+  test("and chips of the terminal", { tag: "@long" }, async ({ lab, page }) => {
     await fakeTerminal(page);
     await lab.open();
     await page.getByRole("button", { name: "Terminal", exact: true }).tap();

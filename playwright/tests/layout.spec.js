@@ -172,7 +172,7 @@ test("tabs of the dock, by keyboard: one stop of Tab, arrows among them", { tag:
   await expect(parts(page).Console).toBeVisible();
 });
 
-test("Alt and a number move the focus to a useful place in each panel", async ({ lab, page }) => {
+test("Alt and a number move the focus to a useful place in each panel", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
   await lab.request("GET", configMaps);
@@ -217,7 +217,8 @@ test("a panel takes all of the work, and an act that needs another brings that i
 test.describe("at a zoom of 200 %", () => {
   test.use({ viewport: { width: 720, height: 450 } });
 
-  test("after a POST the answer has the body's room, which comes back with the path", async ({ lab, page }) => {
+  test("after a POST the answer has the body's room, which comes back with the path", { tag: "@long" },
+    async ({ lab, page }) => {
     await lab.open();
     await lab.request("POST", configMaps, lab.configMap("one"));
     await expect(lab.response).toContainText("201");
@@ -231,7 +232,8 @@ test.describe("at a zoom of 200 %", () => {
     await expect(lab.send).toBeFocused(); // not what is hidden
   });
 
-  test("the lesson by keyboard: the focus goes into it, what it covers is out of reach", async ({ lab, page }) => {
+  test("the lesson by keyboard: the focus goes into it, what it covers is out of reach", { tag: "@long" },
+    async ({ lab, page }) => {
     await lab.open();
     const rail = page.getByRole("button", { name: "Show the lesson" });
     await rail.focus();
@@ -245,7 +247,8 @@ test.describe("at a zoom of 200 %", () => {
   });
 });
 
-test("a middle window: the tab of the answer is marked when one has come, until it is looked at", async ({ lab,
+test("a middle window: the tab of the answer is marked when one has come, until it is looked at", { tag: "@long" },
+  async ({ lab,
   page }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
   await lab.open();
@@ -258,7 +261,7 @@ test("a middle window: the tab of the answer is marked when one has come, until 
 });
 
 for (const [width, height] of [[1024, 768], [720, 450], [390, 844]]) {
-  test(`the presenter by the mouse alone, at ${width}x${height}`, async ({ lab, page }) => {
+  test(`the presenter by the mouse alone, at ${width}x${height}`, { tag: "@long" }, async ({ lab, page }) => {
     await page.setViewportSize({ width, height });
     await lab.open();
     if (width < 700) await page.getByRole("button", { name: "Console", exact: true }).click();
@@ -276,6 +279,7 @@ for (const [width, height] of [[1024, 768], [720, 450], [390, 844]]) {
 }
 
 test("a lane's buttons by keyboard: the focus stays on the lane, and goes to that of a watch that is added",
+  { tag: "@long" },
   async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
@@ -296,7 +300,7 @@ test("a lane's buttons by keyboard: the focus stays on the lane, and goes to tha
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /, open, [1-9]/);
 });
 
-test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
+test("the presenter: P, the arrows, Escape", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   const timeline = new Timeline(page);
@@ -320,7 +324,7 @@ test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
   await expect(parts(page).Console).toBeVisible();
 });
 
-test("Escape leaves the presenter, whatever the mouse rests on", async ({ lab, page }) => {
+test("Escape leaves the presenter, whatever the mouse rests on", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   const timeline = new Timeline(page);

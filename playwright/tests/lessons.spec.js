@@ -260,7 +260,7 @@ test("a lesson whose beginning was cut short by a reload is begun anew", async (
   expect(await namespaces(lab)).toEqual(expect.arrayContaining(["addresses", "addresses-b"]));
 });
 
-test("set up again, no box shows what it has brought before", async ({ lab, page }) => {
+test("set up again, no box shows what it has brought before", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-two-phase");
   const lesson = new Lesson(page);
   await lesson.isOpen("two-phase");
@@ -325,7 +325,7 @@ test("Run while the API server is being loaded takes a lesson up as it was left"
   expect(await uid(), "it was not made anew").toBe(before);
 });
 
-test("a link opens a lesson's step, before it is passed and after", async ({ lab, page }) => {
+test("a link opens a lesson's step, before it is passed and after", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-addresses-3");
   const lesson = new Lesson(page);
   const head = (n) => lesson.step(n).locator("summary").first();
@@ -356,7 +356,8 @@ test("a link opens a lesson's step, before it is passed and after", async ({ lab
   await expect(lesson.next).toBeEnabled();
 });
 
-test("the list of what there is: by its parts, how far each lesson is, left by Escape", async ({ lab, page }) => {
+test("the list of what there is: by its parts, how far each lesson is, left by Escape", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page, { keys: true });
   await lesson.isOpen("addresses");
@@ -382,7 +383,7 @@ test("the list of what there is: by its parts, how far each lesson is, left by E
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
-  test("the first lesson can be read, and what there is", async ({ lab, page }) => {
+  test("the first lesson can be read, and what there is", { tag: "@long" }, async ({ lab, page }) => {
     await page.goto(lab.url + "/");
     const lesson = new Lesson(page);
     await expect(lesson.article).toHaveCount(1);

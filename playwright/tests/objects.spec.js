@@ -164,7 +164,7 @@ test("shows what etcd has, also when the caches stand still", async ({ lab }) =>
   await expect(row(lab, /and-another/)).toBeVisible();
 });
 
-test("an object's YAML, and what each of its revisions changed", async ({ lab, page }) => {
+test("an object's YAML, and what each of its revisions changed", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const made = (await create(lab, configMaps, lab.configMap("story", { chapter: "one" }))).body;
   await lab.fetch(configMaps + "/story", { method: "PUT", body: { ...made, data: { chapter: "two" } } });
@@ -226,7 +226,8 @@ test("an object tells whose its fields are, and marks those of the managers that
   expect(await lab.body.inputValue()).not.toContain("manage");
 });
 
-test("an object tells what it belongs to, what belongs to it, and what holds its deletion back", async ({ lab }) => {
+test("an object tells what it belongs to, what belongs to it, and what holds its deletion back", { tag: "@long" },
+  async ({ lab }) => {
   await lab.open();
   const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
   const pods = "/api/v1/namespaces/default/pods";

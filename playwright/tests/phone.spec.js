@@ -82,7 +82,7 @@ test("the sheet of the console has a handle: pulled down it gives the stage room
   await expect.poll(height).toBe(before);
 });
 
-test("a revision of the past is compared with now, and forked", async ({ lab, page }) => {
+test("a revision of the past is compared with now, and forked", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   for (const name of ["a", "b"]) await lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });

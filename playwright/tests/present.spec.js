@@ -122,7 +122,8 @@ test("keys: shown while held or pinned, and they pull levers of the chosen lane"
   await expect(edge).toBeHidden();
 });
 
-test("the arrows step the ruler's revisions, and the sentence follows them and the playhead", async ({ lab, page }) => {
+test("the arrows step the ruler's revisions, and the sentence follows them and the playhead", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   const timeline = new Timeline(page);
@@ -175,7 +176,7 @@ for (const [width, height] of [[1280, 720], [1920, 1080], [3840, 2160]]) {
   });
 }
 
-test("rows of servers and of lists grow with the screen as lanes do", async ({ lab, page }) => {
+test("rows of servers and of lists grow with the screen as lanes do", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await lab.open();
   await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default", { method: "PATCH",
@@ -199,7 +200,7 @@ test("rows of servers and of lists grow with the screen as lanes do", async ({ l
   }).toBe(true);
 });
 
-test("of forty lanes those that changed last, and how many more there are", async ({ lab, page }) => {
+test("of forty lanes those that changed last, and how many more there are", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open();
   await page.evaluate(async (path) => {

@@ -164,7 +164,7 @@ test.describe("narrow", () => {
     await expect(lab.answer).toBeVisible();
   });
 
-  test("the lesson leaves a strip of the stage, which says what is there", async ({ lab, page }) => {
+  test("the lesson leaves a strip of the stage, which says what is there", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     const strip = page.getByRole("button", { name: /^Stage:/ });
     const bar = page.getByRole("group", { name: "Progress in this lesson" });

@@ -123,7 +123,8 @@ test("what a lever did in one cluster is not undone in another", { tag: "@long" 
   expect((await lab.fetch(secrets + "/mine")).status).toBe(200);
 });
 
-test("lanes and requests are those of their cluster: a scene's, and after it the tab's, as they were", async ({ lab,
+test("lanes and requests are those of their cluster: a scene's, and after it the tab's, as they were", { tag: "@long" },
+  async ({ lab,
   page }) => {
   await lab.open();
   await lab.settled();
@@ -219,7 +220,7 @@ test("a scene plays by itself, to its end", { tag: "@long" }, async ({ lab, page
   }).toPass();
 });
 
-test("the menu by keyboard: arrows, Enter, and Escape", async ({ lab, page }) => {
+test("the menu by keyboard: arrows, Enter, and Escape", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const menu = await lab.openScenes();
   const card = (name) => menu.getByRole("button", { name });
@@ -235,7 +236,7 @@ test("the menu by keyboard: arrows, Enter, and Escape", async ({ lab, page }) =>
   await expect(page.getByRole("region", { name: "Stage", exact: true })).toBeVisible();
 });
 
-test("a link to a scene that is not there opens the scenes and says so", async ({ lab, page }) => {
+test("a link to a scene that is not there opens the scenes and says so", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#scene=goner");
   const menu = page.getByRole("region", { name: "Scenes", exact: true });
   await expect(menu.getByRole("status").filter({ hasText: "goner" })).toBeVisible();

@@ -58,7 +58,7 @@ test("arrows and Enter open a lesson, a rule, a lever and a key’s act", async 
   await expect(page.getByRole("region", { name: "The stage as tables" })).toBeVisible();
 });
 
-test("what is not found offers what is near, and the log", async ({ lab, page }) => {
+test("what is not found offers what is near, and the log", { tag: "@long" }, async ({ lab, page }) => {
   await lab.request("GET", "/api/v1/namespaces/default/configmaps?labelSelector=bokmrks");
   await expect(lab.response).toContainText("200");
   await lab.request("GET", "/version");
@@ -71,7 +71,7 @@ test("what is not found offers what is near, and the log", async ({ lab, page })
   await expect(lab.requests.getByRole("row").filter({ hasText: "version" })).toHaveCount(0);
 });
 
-test("the list of lessons has practice, exam and capstone in sight", async ({ page }) => {
+test("the list of lessons has practice, exam and capstone in sight", { tag: "@long" }, async ({ page }) => {
   const lesson = new Lesson(page);
   await expect(lesson.column.getByRole("link", { name: "practice" })).toBeVisible();
   await lesson.openMenu();

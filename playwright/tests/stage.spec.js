@@ -202,7 +202,8 @@ test.describe("time travel", () => {
     await expect(change("configmaps/story")).toContainText("changed");
   });
 
-  test("a fork begins a cluster as it was; the one that was left is kept until it is let go", async ({ lab, page }) => {
+  test("a fork begins a cluster as it was; the one that was left is kept until it is let go", { tag: "@long" },
+    async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [, second] = await story(lab, page, timeline);
     await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
@@ -254,7 +255,7 @@ test.describe("levers", () => {
     await expect(undo).toHaveCount(0);
   });
 
-  test("a setting is undone with U, also after a write", async ({ lab, page }) => {
+  test("a setting is undone with U, also after a write", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const menu = await lab.openMenu("Servers");
     await menu.getByRole("button", { name: "Freeze cache" }).click();

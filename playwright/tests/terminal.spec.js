@@ -165,7 +165,8 @@ test("the terminal is used with the keyboard alone, and a long output is bounded
   await expect(terminal.field).not.toBeFocused();
 });
 
-test("files are added and edited, and what cannot be loaded is tried again", async ({ lab, page }) => {
+test("files are added and edited, and what cannot be loaded is tried again", { tag: "@long" },
+  async ({ lab, page }) => {
   await fakeTerminal(page, `
     progress({ loaded: 1e6, total: 73e6, download: 6.7e6 });
     if ((window.loads = (window.loads ?? 0) + 1) === 1) throw new Error("The download of kubectl was cut off.");`);

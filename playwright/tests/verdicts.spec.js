@@ -67,7 +67,7 @@ test("a request whose answer is lost says what it has stored", async ({ lab, pag
     stored ? /^There was no answer, but it is stored, at \d+\.$/ : "Aborted before it was answered.");
 });
 
-test("events in bytes are not counted, and the answer says so", async ({ lab, page }) => {
+test("events in bytes are not counted, and the answer says so", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.request("POST", maps, '{"metadata":{"name":"a"}}');
   const id = await page.evaluate(async (path) => {

@@ -158,18 +158,18 @@ test("tabs of the dock, by keyboard: one stop of Tab, arrows among them", { tag:
   await lab.open();
   const tab = (name) => page.getByRole("tab", { name, exact: true });
   await expect(tab("Console")).toHaveAttribute("aria-selected", "true");
-  await tab("Console").focus();
+  await tab("Objects").click();
   await page.keyboard.press("ArrowRight");
-  await expect(tab("Objects")).toBeFocused();
-  await expect(tab("Objects")).toHaveAttribute("aria-selected", "true");
-  await expect(parts(page).Objects).toBeVisible();
+  await expect(tab("Representations")).toBeFocused();
+  await expect(tab("Representations")).toHaveAttribute("aria-selected", "true");
+  await expect(parts(page).Objects).toBeHidden();
   await expect(parts(page).Console).toBeHidden();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
-  await expect(tab("Objects")).toBeFocused();
+  await expect(tab("Representations")).toBeFocused();
   await page.keyboard.press("ArrowLeft");
-  await expect(tab("Console")).toBeFocused();
-  await expect(parts(page).Console).toBeVisible();
+  await expect(tab("Objects")).toBeFocused();
+  await expect(parts(page).Objects).toBeVisible();
 });
 
 test("Alt and a number move the focus to a useful place in each panel", { tag: "@long" }, async ({ lab, page }) => {

@@ -76,7 +76,7 @@ export class Run {
 
   /** @param {import("puppeteer-core").Page} page */
   async #open(page) {
-    await page.goto(this.options.url);
+    await page.goto(this.options.url + "/?link"); // by a link: a scene plays on a first visit
     await page.waitForFunction(() => window.tabernetes?.state === "ready", { timeout: PATIENCE });
   }
 

@@ -142,31 +142,26 @@ func (s *Store) show(b *bucket, e *Event) {
 // of the version and of the one before, if there are any.
 func (b *bucket) wake(e *Event) {
 	group, _ := groupOf(e.Key)
-	wake := func(part string, t Term) {
-		if set := b.watchers[wakeKey{part, t}]; set != nil {
-			set.wake(e.Revision)
-		}
-	}
-	wake(e.Key, Term{})
-	wake("", Term{})
-	if group != "" {
-		wake(group, Term{})
-	}
+	b.watchers[wakeKey{part: e.Key}].wake(e.Revision)
+	b.wakeWith(group, Term{}, e.Revision)
 	if b.selective == 0 {
 		return
 	}
-	either := func(t Term) {
-		wake("", t)
-		if group != "" {
-			wake(group, t)
-		}
-	}
+	wake := func(t Term) { b.wakeWith(group, t, e.Revision) }
 	now, was := termsOf(e.Version), termsOf(e.Prev)
 	if now != nil {
-		now.Terms(either)
+		now.Terms(wake)
 	}
 	if was != nil && was != now {
-		was.Terms(either)
+		was.Terms(wake)
+	}
+}
+
+// wakeWith wakes the watchers of the bucket, and of a group unless it is empty: those of a term, or without one.
+func (b *bucket) wakeWith(group string, t Term, rev int64) {
+	b.watchers[wakeKey{term: t}].wake(rev)
+	if group != "" {
+		b.watchers[wakeKey{group, t}].wake(rev)
 	}
 }
 

@@ -20,8 +20,11 @@ func (c count) revision() int64 { return c.rev }
 // A watcherSet gives memory back when thousands of watchers are closed.
 type watcherSet struct{ set.Of[*Watcher] }
 
-// wake wakes the watchers, as Watcher.wake does.
+// wake wakes the watchers, if there are any, as Watcher.wake does.
 func (s *watcherSet) wake(rev int64) {
+	if s == nil {
+		return
+	}
 	for w := range s.Values {
 		w.wake(rev)
 	}

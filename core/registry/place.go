@@ -47,9 +47,11 @@ func (p *Placed) attrs(uid string) *attrs {
 // Place stores an object that is written as it is stored. That costs a small part of a creation, which validates the
 // object and finds out its manager's fields. If there is one of the name, the error is a mvcc.ConflictError.
 func (r *Registry) Place(ctx context.Context, p *Placed) (*mvcc.Event, error) {
-	uid := derivedUID(p.bucket()+"/"+p.key(p.Name), p.After)
+	var uid string
 	if p.After == "" {
 		uid = NewUID(random.For(r.Rand, "uid", p.Group, p.Plural, p.Namespace, p.Name))
+	} else {
+		uid = derivedUID(p.bucket()+"/"+p.key(p.Name), p.After)
 	}
 	a, now := p.attrs(uid), timestamp(r.Clock.Now())
 	w := r.writer(ctx, WriteOptions{Manager: serverManager})

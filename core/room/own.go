@@ -47,8 +47,10 @@ func (r *Room) leave(_ http.ResponseWriter, req *http.Request, c apiserver.Call)
 func (r *Room) setLeaving(name string, on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if delete(r.leaving, name); on {
+	if on {
 		r.leaving[name] = true
+	} else {
+		delete(r.leaving, name)
 	}
 }
 

@@ -70,12 +70,15 @@ function letGo() {
   choose(false);
 }
 
+/** The tab of the dock that is open. */
+const dockTab = () => document.getElementById("dock")?.dataset.tab ?? "console";
+
 /** What the dock showed before the lanes took its room. */
 let gave = "console";
 
 /** Gives the lanes the room of the dock, in a low window, or gives it back. @param {boolean} on */
 function showLanes(on) {
-  if (on) gave = document.getElementById("dock")?.dataset.tab ?? "console";
+  if (on) gave = dockTab();
   showTab(on ? "console" : gave);
   openDock(!on);
   lab().toggleAttribute("data-lanes", on);
@@ -192,8 +195,7 @@ function closeLesson() {
 /** Takes what lies below the lesson, in a low window, out of reach. */
 function cover() {
   const open = leftPanel() || !lab().hasAttribute("data-rail");
-  const below = document.getElementById("dock")?.dataset.tab ?? "console";
-  if (small()) setView(lab().hasAttribute("data-rail") ? below : "lesson");
+  if (small()) setView(lab().hasAttribute("data-rail") ? dockTab() : "lesson");
   const on = viewport() === "low" && Boolean(open) && !root.hasAttribute("data-presenting");
   for (const el of lab().querySelectorAll(":scope > .work, :scope > .lesson-rail")) el.toggleAttribute("inert", on);
 }

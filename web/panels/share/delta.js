@@ -23,8 +23,8 @@ function blockAt(bytes, at) {
   return h;
 }
 
-/** @param {number[]} out @param {number} n */
-function number(out, n) {
+/** Adds a number to bytes. @param {number[]} out @param {number} n */
+export function number(out, n) {
   for (; n > 127; n = Math.floor(n / 128)) out.push((n % 128) | 128);
   out.push(n);
 }

@@ -12,6 +12,9 @@
  * @typedef {{uid: string, began: number}} Origin the uid of the first object, and when it began, in s since 1970
  */
 
+import { joined } from "../../app/bytes.js";
+import { number } from "./delta.js";
+
 /** The length of a frame's head, and where its payload has what is not of the reference. */
 const HEAD = 12;
 /** The kinds of payload that have a time, after two numbers. */
@@ -61,7 +64,7 @@ class Reader {
   }
 }
 
-/** @param {number[]} out @param {bigint} n */
+/** Adds a number of any size, as delta.js does those of JavaScript. @param {number[]} out @param {bigint} n */
 function put(out, n) {
   for (; n > 127n; n >>= 7n) out.push(Number(n & 127n) | 128);
   out.push(Number(n));
@@ -71,17 +74,6 @@ function put(out, n) {
 const zigzag = (n) => (n < 0n ? -2n * n - 1n : 2n * n);
 /** @param {bigint} n */
 const unzigzag = (n) => (n & 1n ? -(n + 1n) / 2n : n / 2n);
-
-/** @param {Uint8Array[]} parts */
-function joined(parts) {
-  const out = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
 
 /** The payloads of a snapshot's frames. @param {Uint8Array} snapshot */
 function payloads(snapshot) {
@@ -94,12 +86,18 @@ function payloads(snapshot) {
   return out;
 }
 
-/** Where the time of a payload is that has one, and where it ends. @param {Uint8Array} payload */
-function timeIn(payload) {
+/** A reader where the time of a payload is, or is missing. @param {Uint8Array} payload */
+function beforeTime(payload) {
   const r = new Reader(payload);
   r.at = 1;
   r.number();
   r.number();
+  return r;
+}
+
+/** Where the time of a payload is that has one, and where it ends. @param {Uint8Array} payload */
+function timeIn(payload) {
+  const r = beforeTime(payload);
   const from = r.at;
   const time = unzigzag(r.number());
   return { from, to: r.at, time };
@@ -111,17 +109,17 @@ function plainOf(frames) {
   const parts = [];
   /** @type {number[]} */
   const times = [];
-  const number = (/** @type {number} */ n) => {
+  const length = (/** @type {number} */ n) => {
     /** @type {number[]} */
     const bytes = [];
-    put(bytes, BigInt(n));
+    number(bytes, n);
     parts.push(Uint8Array.from(bytes));
   };
   let last = 0n;
-  number(frames.length);
+  length(frames.length);
   for (const payload of frames) {
     const { from, to, time } = TIMED.has(payload[0]) ? timeIn(payload) : { from: 0, to: 0, time: last };
-    number(payload.length - to + from);
+    length(payload.length - to + from);
     parts.push(payload.subarray(0, from), payload.subarray(to));
     if (to) put(times, zigzag(time - last));
     last = time;
@@ -145,15 +143,12 @@ export function snapshotOf(plain, most) {
   const parts = frames.flatMap((frame) => {
     let payload = frame;
     if (TIMED.has(frame[0])) {
-      const at = new Reader(frame);
-      at.at = 1;
-      at.number();
-      at.number();
+      const { at } = beforeTime(frame);
       last += unzigzag(r.number());
       /** @type {number[]} */
       const time = [];
       put(time, zigzag(last));
-      payload = joined([frame.subarray(0, at.at), Uint8Array.from(time), frame.subarray(at.at)]);
+      payload = joined([frame.subarray(0, at), Uint8Array.from(time), frame.subarray(at)]);
     }
     size += HEAD + payload.length;
     if (size > most) throw new Error("it is too large");

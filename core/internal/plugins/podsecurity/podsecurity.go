@@ -101,9 +101,15 @@ func (p Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	if len(errs) > 0 {
 		audit.Of(ctx).Annotate(labelPrefix+"error", "Failed to parse policy: "+errs.Message())
 	}
+	checked := map[standard]string{} // most namespaces name one standard more than once
 	violations := func(s standard) string {
-		_, details := s.violations(tree.Object(pod, "metadata"), tree.Object(pod, "spec"))
-		return strings.Join(details, ", ")
+		why, done := checked[s]
+		if !done {
+			_, details := s.violations(tree.Object(pod, "metadata"), tree.Object(pod, "spec"))
+			why = strings.Join(details, ", ")
+			checked[s] = why
+		}
+		return why
 	}
 	var refused error
 	if isPod {

@@ -91,7 +91,7 @@ func (h *Hub) Replace(members []Member, valid func(token string) bool) {
 			h.remove(name, false)
 		}
 	}
-	h.end(func(f *Follower) bool { return !valid(f.token) })
+	h.end(nil, func(f *Follower) bool { return !valid(f.token) })
 	h.checkShow()
 }
 
@@ -112,7 +112,7 @@ func (h *Hub) set(m Member) {
 		known = &member{}
 		h.members[m.Name] = known
 	} else if known.Role != m.Role {
-		h.end(func(f *Follower) bool { return f.member == known })
+		h.end(nil, func(f *Follower) bool { return f.member == known })
 	}
 	known.Member = m
 	h.tell(&known.changed, known.frame(), "")
@@ -133,12 +133,7 @@ func (h *Hub) remove(name string, left bool) {
 	}
 	delete(h.members, name)
 	gone := goneFrame(name, left)
-	for f := range h.followers {
-		if f.member == m {
-			f.last = gone
-			f.leave()
-		}
-	}
+	h.end(gone, func(f *Follower) bool { return f.member == m })
 	h.forget(&m.reported)
 	h.forget(&m.used)
 	h.tell(&m.changed, gone, "")
@@ -146,7 +141,7 @@ func (h *Hub) remove(name string, left bool) {
 	if h.gone = append(h.gone, m.changed.Element); len(h.gone) > maxGone {
 		forgotten := h.changes.Remove(h.gone[0]).(*item).number
 		h.gone = h.gone[1:]
-		h.end(func(f *Follower) bool { return f.read < forgotten && f.start < forgotten })
+		h.end(nil, func(f *Follower) bool { return f.read < forgotten && f.start < forgotten })
 	}
 }
 
@@ -154,7 +149,7 @@ func (h *Hub) remove(name string, left bool) {
 func (h *Hub) Revoke(token string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.end(func(f *Follower) bool { return f.token == token })
+	h.end(nil, func(f *Follower) bool { return f.token == token })
 }
 
 // SetLeader sets the name of the member whose view others follow; if it is empty, or if there is no
@@ -259,10 +254,12 @@ func (h *Hub) forget(c *change) {
 	}
 }
 
-// end ends the streams that which reports true for. Callers hold the lock.
-func (h *Hub) end(which func(*Follower) bool) {
+// end ends the streams that which reports true for; they read a last frame before, unless that is nil. Callers hold
+// the lock.
+func (h *Hub) end(last []byte, which func(*Follower) bool) {
 	for f := range h.followers {
 		if which(f) {
+			f.last = last
 			f.leave()
 		}
 	}

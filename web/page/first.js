@@ -5,22 +5,14 @@
 import { framed, keepNothing } from "../browser/framed.js";
 import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
-import { WORDS } from "./words.js";
+import { markVisit } from "./visit.js";
 
 if (framed) {
   keepNothing();
   document.documentElement.dataset.framed ??= "as it is"; // for the styles; empty where the document is made for it
 }
 
-const root = document.documentElement;
-try {
-  // A first visit, to which no link led: the page shows what it begins with.
-  const first = !framed && !location.search && !location.hash && localStorage.getItem("tabernetes/visited") === null;
-  if (first) root.dataset.first = root.dataset.intro = "";
-  if (localStorage.getItem(WORDS) === "off") root.dataset.words = "off";
-} catch {
-  // Where nothing is stored each visit would be the first.
-}
+markVisit();
 
 const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);

@@ -4,6 +4,7 @@
  * itself, packed: unpacks them, gives each a URL that is good in this page only, and starts the page's script. The page
  * asks no server for a file: browsers let a page from a disk have none.
  */
+import { markVisit } from "../../page/visit.js";
 import { decode } from "./decode.js";
 
 /** The pieces of the packed files in the page; and the same in its text, which has no "<" in them. */
@@ -70,6 +71,7 @@ async function start() {
   await import(files["app.js"]);
 }
 
+markVisit();
 start().catch((error) => {
   const said = document.createElement("p");
   said.className = "banner banner-error";

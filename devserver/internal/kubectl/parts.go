@@ -126,7 +126,7 @@ func (p publisher) publish(ctx context.Context, data []byte) (Manifest, error) {
 func (p publisher) part(i int, data []byte) (Part, error) {
 	part := Part{SHA256: site.ContentHash(data), Bytes: len(data)}
 	part.Name = fmt.Sprintf("kubectl-%d-%.12s.wasm", i, part.SHA256)
-	small, err := site.Compress(p.cache, data, part.SHA256, p.quick)
+	small, err := site.Compress(p.cache, data, part.SHA256, site.QualityOf(p.quick))
 	if err != nil {
 		return part, err
 	}

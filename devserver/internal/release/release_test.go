@@ -31,7 +31,7 @@ func builtSite(t *testing.T) string {
 	for name, text := range map[string]string{"index.html": page, "tabernetes.wasm": program,
 		"descriptions.txt": "Pod\n", "licenses.txt": "licenses of the page\n"} {
 		a := site.Asset{Name: name, Hash: site.ContentHash([]byte(text)), Bytes: len(text)}
-		small, err := site.Compress(t.TempDir(), []byte(text), a.Hash, true)
+		small, err := site.Compress(t.TempDir(), []byte(text), a.Hash, site.Quick)
 		if err != nil {
 			t.Fatal(err)
 		}

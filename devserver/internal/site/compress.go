@@ -19,13 +19,24 @@ import (
 	"github.com/kjk/lzma"
 )
 
-// The qualities of brotli: best for a site that is shipped, quick while
-// developing. The binary takes the best one half a minute, the quick one half a
-// second.
+// A Quality of brotli decides how small files become, and how long that takes.
+type Quality int
+
+// Best is for a site that is shipped: a binary takes half a minute. Good takes a sixth of that, and code that repeats
+// itself weighs more; Quick, while developing, half a second.
 const (
-	bestQuality  = brotli.BestCompression
-	quickQuality = 5
+	Best  Quality = brotli.BestCompression
+	Good  Quality = 9
+	Quick Quality = 5
 )
+
+// QualityOf returns the quality of what is to be ready quickly, or else of what is shipped.
+func QualityOf(quick bool) Quality {
+	if quick {
+		return Quick
+	}
+	return Best
+}
 
 // window is the logarithm of how far back brotli looks, the most that it allows:
 // the binary is larger than that.
@@ -46,22 +57,20 @@ func compressible(name string, size int) bool {
 }
 
 // Compress returns data, of which hash is the hex SHA-256, in brotli, or nil when that is no smaller. Results are kept
-// in the directory cache by content, quality and window; the best quality serves for quick too.
-func Compress(cache string, data []byte, hash string, quick bool) ([]byte, error) {
-	file := func(quality int) string {
+// in the directory cache by content, quality and window; those of the best quality serve for the quick one, too.
+func Compress(cache string, data []byte, hash string, quality Quality) ([]byte, error) {
+	file := func(quality Quality) string {
 		return filepath.Join(cache, "brotli", fmt.Sprintf("%s-%d-%d", hash, quality, window))
 	}
-	quality := bestQuality
-	cached := []string{file(bestQuality)}
-	if quick {
-		quality = quickQuality
-		cached = append(cached, file(quickQuality))
+	cached := []string{file(quality)}
+	if quality == Quick {
+		cached = []string{file(Best), file(Quick)}
 	}
 	if small, ok := compressed(cached); ok {
 		return nonEmpty(small), nil
 	}
 	var buf bytes.Buffer
-	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: quality, LGWin: window})
+	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: int(quality), LGWin: window})
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}

@@ -41,11 +41,11 @@ func TestPruneCache(t *testing.T) {
 func TestCompressCache(t *testing.T) {
 	cache := t.TempDir()
 	data := []byte(strings.Repeat("the same again and ", 100))
-	best, err := Compress(cache, data, ContentHash(data), false)
+	best, err := Compress(cache, data, ContentHash(data), Best)
 	if err != nil || len(best) == 0 || len(best) >= len(data) {
 		t.Fatalf("compressed to %d bytes: %v", len(best), err)
 	}
-	if got, err := Compress(cache, data, ContentHash(data), true); err != nil || !bytes.Equal(got, best) {
+	if got, err := Compress(cache, data, ContentHash(data), Quick); err != nil || !bytes.Equal(got, best) {
 		t.Errorf("the cached result was not taken: %v", err)
 	}
 	noise := make([]byte, 300)
@@ -54,7 +54,7 @@ func TestCompressCache(t *testing.T) {
 		noise[i] = byte(x >> 24)
 	}
 	for range 2 { // made, then from the cache
-		if got, err := Compress(cache, noise, ContentHash(noise), true); got != nil || err != nil {
+		if got, err := Compress(cache, noise, ContentHash(noise), Quick); got != nil || err != nil {
 			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
 		}
 	}

@@ -245,7 +245,7 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 			return asset, changed, err
 		}
 	}
-	small, err := Compress(b.opt.Cache, data, asset.Hash, b.opt.Quick)
+	small, err := Compress(b.opt.Cache, data, asset.Hash, QualityOf(b.opt.Quick))
 	if err != nil || small == nil {
 		return asset, changed, err
 	}

@@ -48,18 +48,18 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	}
 	weights := make([]Weight, 0, len(code)+1)
 	for name, code := range code {
-		weights = append(weights, Weight{name, len(code), brotliSize(code, quickQuality)})
+		weights = append(weights, Weight{name, len(code), brotliSize(code, Quick)})
 	}
 	slices.SortFunc(weights, func(a, b Weight) int {
 		return cmp.Or(b.Brotli-a.Brotli, strings.Compare(a.Package, b.Package))
 	})
-	return append(weights, Weight{"data of all packages", len(data), brotliSize(data, quickQuality)}), nil
+	return append(weights, Weight{"data of all packages", len(data), brotliSize(data, Quick)}), nil
 }
 
 // brotliSize returns the size of data in brotli of some quality, in bytes.
-func brotliSize(data []byte, quality int) int {
+func brotliSize(data []byte, quality Quality) int {
 	var n counter
-	w := brotli.NewWriterOptions(&n, brotli.WriterOptions{Quality: quality, LGWin: window})
+	w := brotli.NewWriterOptions(&n, brotli.WriterOptions{Quality: int(quality), LGWin: window})
 	_, _ = w.Write(data) // a counter takes everything
 	_ = w.Close()
 	return int(n)

@@ -32,6 +32,27 @@ func TestCheckBounds(t *testing.T) {
 	}
 }
 
+// TestBestSaves has the best quality of brotli save, of a binary, at least what its size is estimated by.
+func TestBestSaves(t *testing.T) {
+	data, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = data[:1<<20]
+	cache, hash := t.TempDir(), site.ContentHash(data)
+	good, err := site.Compress(cache, data, hash, site.Good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := site.Compress(cache, data, hash, site.Best)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved := 100 * (len(good) - len(best)) / len(good); saved < bestSaves {
+		t.Errorf("the best quality saves %d %% of the good one, less than %d", saved, bestSaves)
+	}
+}
+
 // TestCompressWell has the files of a bound compressed as they are shipped only if it is exceeded by them as they are.
 func TestCompressWell(t *testing.T) {
 	out := t.TempDir()

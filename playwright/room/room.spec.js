@@ -187,7 +187,7 @@ test("a learner copies the room into the own tab, and comes back", { tag: "@long
   expect((await ada.fetch(`${MAPS}/kept`)).status).toBe(200);
 });
 
-test("the server is restarted: all resume, and nothing is lost", async ({ people, host }) => {
+test("the server is restarted: all resume, and nothing is lost", { tag: "@long" }, async ({ people, host }) => {
   const [teacher, ada, bob, cleo] = people;
   await bob.timeline.watch(MAPS);
   await expect(bob.timeline.words("w1")).toHaveAccessibleName(/open/);
@@ -263,7 +263,7 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   await expect(await guest.openColumn()).toContainText("Another invitation lets you in again");
 });
 
-test("a page whose server has no rooms says what has them", async ({ person }) => {
+test("a page whose server has no rooms says what has them", { tag: "@long" }, async ({ person }) => {
   const visitor = await person();
   await visitor.page.route("**/rooms", (route) => route.fulfill({ status: 404, body: "not found" }));
   await visitor.lab.open("/?nosw#rooms");

@@ -10,7 +10,7 @@ const answer = (page, user) => page.evaluate(
   [PODS, user]);
 
 for (const way of ["mouse", "keyboard"]) {
-  test(`RBAC is switched on in Levers, by ${way}`, async ({ lab, page }) => {
+  test(`RBAC is switched on in Levers, by ${way}`, { tag: way === "mouse" ? "@long" : [] }, async ({ lab, page }) => {
     await lab.open();
     expect(await answer(page, "jane")).toBe(200);
     await page.getByRole("button", { name: "Levers" }).click();

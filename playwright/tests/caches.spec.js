@@ -54,7 +54,8 @@ test("a frozen cache: its row, the ruler's head and a lane tell what it holds ba
   await expect.poll(async () => (await caches(timeline)).cache).toBe(await timeline.revision());
 });
 
-test("three API servers: the console asks one of them, and its copies keep that", async ({ lab, page, context }) => {
+test("three API servers: the console asks one of them, and its copies keep that",
+  { tag: "@long" }, async ({ lab, page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const timeline = new Timeline(page);
   await lab.moreOfRequest();

@@ -19,7 +19,8 @@ test("an act can be undone in its own cluster only", async ({ lab, page }) => {
   await expect(undo).toBeVisible();
 });
 
-test("requests, lanes and the answer are put away with their cluster, and come back with it", async ({ lab, page }) => {
+test("requests, lanes and the answer are put away with their cluster, and come back with it",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   const timeline = new Timeline(page);

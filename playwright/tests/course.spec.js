@@ -152,7 +152,8 @@ test("a link leads to a step of a lesson that is not in the page, and back", asy
 
 test.describe("without its file", () => {
   test.use({ tolerated: [/ERR_FAILED/] });
-  test("a lesson that does not come is said, and comes at the next attempt", async ({ lab, page, context }) => {
+  test("a lesson that does not come is said, and comes at the next attempt",
+    { tag: "@long" }, async ({ lab, page, context }) => {
     await lab.open("/?nosw");
     await page.waitForFunction(() => document.querySelector("#st-ruler .st-fold")); // the lab, which looks for the file
     const lesson = new Lesson(page);

@@ -110,7 +110,7 @@ test("instead of what is sound a new cluster can be had", { tag: "@long" }, asyn
 });
 
 test("a storage that fails is told at once, leaves no trace of what it did not take, and is told to work again",
-  async ({ lab, page, context }) => {
+  { tag: "@long" }, async ({ lab, page, context }) => {
   await context.route("**/*worker*.js", async (route) => {
     const response = await route.fetch();
     const faults = `{

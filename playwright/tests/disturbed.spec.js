@@ -93,7 +93,8 @@ test("the steps before one are done again on a machine that seldom draws", { tag
   for (let n = 1; n < selector; n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
 });
 
-test("the steps before one are done for who asks while the lesson still begins", async ({ lab, page }) => {
+test("the steps before one are done for who asks while the lesson still begins",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await page.evaluate(() => {
     const { tabernetes } = window;

@@ -147,7 +147,7 @@ test("the lab runs in a page of another site, in memory", async ({ page, server 
   await host.stop();
 });
 
-test("in a browser that blocks what is of third parties", async ({ server, launchOptions }) => {
+test("in a browser that blocks what is of third parties", { tag: "@long" }, async ({ server, launchOptions }) => {
   const profile = await mkdtemp(join(tmpdir(), "tabernetes-embed-"));
   await mkdir(join(profile, "Default"));
   const preferences = { profile: { cookie_controls_mode: 1, block_third_party_cookies: true } };
@@ -175,7 +175,7 @@ test("in a browser that blocks what is of third parties", async ({ server, launc
 test.describe("a site without kubectl", () => {
   test.use({ tolerated: [/kubectl\.json/] }); // the browser reports the 404
 
-  test("the snippet of commands says so, and requests run", async ({ page, server }) => {
+  test("the snippet of commands says so, and requests run", { tag: "@long" }, async ({ page, server }) => {
     const { host } = await open(page, server, `<tabernetes-snippet label="Commands" language="kubectl"
       ><pre>kubectl get pods</pre></tabernetes-snippet>
       <tabernetes-snippet label="Request"><pre>GET ${PODS}</pre></tabernetes-snippet>

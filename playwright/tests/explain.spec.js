@@ -77,7 +77,7 @@ ownServerTest.describe("by the devserver", () => {
   });
 });
 
-test("what is shown and copied of a request is what was asked", async ({ lab, page, context }) => {
+test("what is shown and copied of a request is what was asked", { tag: "@long" }, async ({ lab, page, context }) => {
   await lab.open();
   await lab.request("GET", "/api/v1/namespaces/default");
   await expect(lab.response).toContainText("200");

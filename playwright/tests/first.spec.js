@@ -74,7 +74,7 @@ test.describe("a first visit", () => {
     await expect(first.lesson).toBeHidden();
   });
 
-  test("the lesson’s step is run in the own cluster", async ({ lab, page }) => {
+  test("the lesson’s step is run in the own cluster", { tag: "@long" }, async ({ lab, page }) => {
     const first = new First(page);
     await first.open(lab.url);
     await first.at(1);
@@ -87,7 +87,7 @@ test.describe("a first visit", () => {
     await expect(new Timeline(page).lane("w1")).toContainText("first-event/secrets");
   });
 
-  test("410 Gone plays by itself", async ({ lab, page }) => {
+  test("410 Gone plays by itself", { tag: "@long" }, async ({ lab, page }) => {
     const first = new First(page);
     await first.open(lab.url);
     await first.choose(first.scene);
@@ -122,30 +122,34 @@ test.describe("a first visit", () => {
     await expectNoViolations(page, "a first visit, dark");
   });
 
-  for (const [width, height] of [[1280, 720], [1366, 768], [1024, 768], [390, 844]]) {
-    test(`what is to be pressed is in sight at ${width}x${height}`, async ({ lab, page }) => {
-      await page.setViewportSize({ width, height });
+  for (const [name, ...sizes] of [["wide", [1280, 720], [1366, 768], [1024, 768]], ["phone", [390, 844]]]) {
+    test(`what is to be pressed is in sight: ${name}`, async ({ lab, page }) => {
       const first = new First(page);
+      const resize = (at) => page.setViewportSize({ width: sizes[at][0], height: sizes[at][1] });
+      await resize(0);
       await first.open(lab.url);
       await first.at(2);
       await page.keyboard.press("Shift");
-      const inSight = async (locator) => {
-        const box = await boxOf(locator);
-        expect(box.x).toBeGreaterThanOrEqual(0);
-        expect(box.y).toBeGreaterThanOrEqual(0);
-        expect(box.x + box.width).toBeLessThanOrEqual(width);
-        expect(box.y + box.height).toBeLessThanOrEqual(height);
-        await locator.click({ trial: true }); // nothing lies over it
-      };
-      await expect(width < 700 ? page.locator(".doors-name") : page.getByRole("heading", { name: "Tabernetes" }))
-        .toBeInViewport();
-      await inSight(first.intro.getByRole("button", { name: "Skip" }));
-      await inSight(first.run);
-      for (const door of await page.locator(".door").all()) await inSight(door);
-      await first.choose(first.scene);
-      await inSight(first.play);
-      await first.choose(first.lesson);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      for (const [at, [width, height]] of sizes.entries()) {
+        await resize(at);
+        const inSight = async (locator) => {
+          const box = await boxOf(locator);
+          expect(box.x).toBeGreaterThanOrEqual(0);
+          expect(box.y).toBeGreaterThanOrEqual(0);
+          expect(box.x + box.width).toBeLessThanOrEqual(width);
+          expect(box.y + box.height).toBeLessThanOrEqual(height);
+          await locator.click({ trial: true }); // nothing lies over it
+        };
+        await expect(width < 700 ? page.locator(".doors-name") : page.getByRole("heading", { name: "Tabernetes" }))
+          .toBeInViewport();
+        await inSight(first.intro.getByRole("button", { name: "Skip" }));
+        await inSight(first.run);
+        for (const door of await page.locator(".door").all()) await inSight(door);
+        await first.choose(first.scene);
+        await inSight(first.play);
+        await first.choose(first.lesson);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
     });
   }
 
@@ -169,7 +173,7 @@ test.describe("a first visit", () => {
 });
 
 for (const [name, path] of [["a later visit", "/"], ["a visit by a link", "/#lesson-addresses"]]) {
-  test(`${name} has nothing of it`, async ({ lab, page }) => {
+  test(`${name} has nothing of it`, { tag: path === "/" ? "@long" : [] }, async ({ lab, page }) => {
     const asked = [];
     page.on("request", (r) => asked.push(new URL(r.url()).pathname));
     await lab.open(path);

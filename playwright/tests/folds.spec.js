@@ -77,7 +77,7 @@ test("a fork marks the revisions of the branch that it leaves", async ({ lab, pa
     flag.y >= said.y + said.height, "the words and the flag are apart").toBe(true);
 });
 
-test("the ruler's head has its buttons in sight before the wall", async ({ lab, page }) => {
+test("the ruler's head has its buttons in sight before the wall", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   for (const name of ["a", "b"]) await lab.fetch(MAPS, { method: "POST", body: { metadata: { name } } });
   await lab.fetch(PLANE + "/compact", { method: "POST", body: {} });

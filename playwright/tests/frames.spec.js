@@ -19,7 +19,9 @@ async function open(page, which) {
 for (const from of /** @type {const} */ (["port", "site"])) {
   for (const headers of [true, false]) {
     const of = `a page of another ${from}, of a host ${headers ? "with" : "without"} headers`;
-    test(`the capstone's frame in ${of}`, { tag: headers ? "@long" : [] }, async ({ page, server }) => {
+    test(`the capstone's frame in ${of}`, { tag: headers || from === "port" ? "@long" : [] }, async ({
+      page, server,
+    }) => {
       const plain = headers ? null : await startPlainHost();
       const site = plain?.url ?? server.url;
       const attacker = await open(page, (urls) => urls[from]);
@@ -103,7 +105,7 @@ test.describe("the service worker's cache", () => {
     await lab.ready();
   });
 
-  test("offline it is said to be damaged", async ({ page, lab, server }) => {
+  test("offline it is said to be damaged", { tag: "@long" }, async ({ page, lab, server }) => {
     await lab.open();
     await lab.installed();
     await page.evaluate(foul);

@@ -12,7 +12,8 @@ const ask = (page, path, init) => page.evaluate(async ([path, init]) =>
 for (const [name, size] of [["wide", { width: 1366, height: 768 }], ["phone", { width: 390, height: 844 }]]) {
   test.describe(name, () => {
     test.use({ viewport: size });
-    test("what is missing of a goal is seen, and then there", async ({ lab, page }) => {
+    const tag = name === "wide" ? [] : "@long";
+    test("what is missing of a goal is seen, and then there", { tag }, async ({ lab, page }) => {
       await lab.open("/#lesson-watch-starts-incident-half-a-copy");
       const lesson = new Lesson(page);
       const step = lesson.step(stepOf("watch-starts", "incident-half-a-copy"));

@@ -120,7 +120,7 @@ test("a snapshot that keeps one out, opened as a file in Levers and in the panel
   }
 });
 
-test("who is kept out by a snapshot can reset, and go on after a reload", async ({ lab, page }) => {
+test("who is kept out by a snapshot can reset, and go on after a reload", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await page.evaluate(async ([plane, bytes]) => {
     const headers = { "Content-Type": "application/octet-stream" };

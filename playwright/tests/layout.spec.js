@@ -130,7 +130,7 @@ test.describe("splitters", () => {
     });
   }
 
-  test("by the pointer; a lesson that is made very narrow folds to a rail", async ({ lab, page }) => {
+  test("by the pointer; a lesson that is made very narrow folds to a rail", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     const bar = await boxOf(page.getByRole("separator", { name: "Width of the lesson" }));
     const drag = async (to) => {

@@ -112,7 +112,7 @@ test("a step that has passed stays until somebody goes on", async ({ lab, page }
   await expect(lesson.bar.locator(".lesson-miss")).toHaveCount(0);
 });
 
-test("a request out of order is told where it belongs", async ({ lab, page }) => {
+test("a request out of order is told where it belongs", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
   await lesson.isOpen("addresses");

@@ -149,7 +149,7 @@ test("draws what can be seen of many objects, and follows each", { tag: "@long" 
   await expect(row(lab, /^pods 1,252$/)).toBeVisible();
 });
 
-test("shows what etcd has, also when the caches stand still", async ({ lab }) => {
+test("shows what etcd has, also when the caches stand still", { tag: "@long" }, async ({ lab }) => {
   await lab.open();
   await lab.fetch(CONTROL_PLANE, {
     method: "PATCH",

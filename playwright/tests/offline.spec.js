@@ -24,7 +24,8 @@ test("opens with the server stopped", async ({ lab, page, context, server }) => 
   await later.ready();
 });
 
-test("its files are fetched once the page draws, which they would slow down", async ({ lab, page, context }) => {
+test("its files are fetched once the page draws, which they would slow down",
+  { tag: "@long" }, async ({ lab, page, context }) => {
   let release;
   const held = new Promise((go) => (release = go));
   await context.route(/lab[^/]*\.wasm/, async (route) => {

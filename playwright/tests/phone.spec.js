@@ -70,7 +70,7 @@ test("Tab goes through the console from its top to its bottom", async ({ lab, pa
 });
 
 test("the sheet of the console has a handle: pulled down it gives the stage room, pulled up it takes it back",
-  async ({ lab, page }) => {
+  { tag: "@long" }, async ({ lab, page }) => {
   await answered(lab, page);
   const handle = page.getByRole("button", { name: "Show more or less of the stage" });
   const stage = page.getByRole("region", { name: "Stage", exact: true });

@@ -111,7 +111,7 @@ for (const width of [1440, 390]) {
   });
 }
 
-test("the menu of a lever opens at its button, in the window", async ({ lab, page }) => {
+test("the menu of a lever opens at its button, in the window", { tag: "@long" }, async ({ lab, page }) => {
   for (const name of ["Compact", "Servers", "Buffers", "Clock", "Levers"]) {
     const menu = await lab.openMenu(name);
     const id = await menu.getAttribute("id");
@@ -182,7 +182,7 @@ for (const width of [1440, 1024]) {
   });
 }
 
-test("what is over is closed, one or all", async ({ lab, page }) => {
+test("what is over is closed, one or all", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   for (const from of ["head", "now", "stream"]) await timeline.watch(configMaps, from);
   await write(lab, timeline, "a");

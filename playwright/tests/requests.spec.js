@@ -156,7 +156,7 @@ test("what is listed is exported as an HTTP Archive", { tag: "@long" }, async ({
   for (const e of log.entries) expect(Math.abs(Date.parse(e.startedDateTime) - Date.now())).toBeLessThan(600_000);
 });
 
-test("a chip tells what a request has to do with the revisions", async ({ lab, page }) => {
+test("a chip tells what a request has to do with the revisions", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   const at = async () => Number((await lab.fetch("/api/v1/namespaces?limit=1")).body.metadata.resourceVersion);

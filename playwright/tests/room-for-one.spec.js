@@ -87,7 +87,7 @@ for (const [what, width, height, hash] of [
 test.describe("200 % zoom", () => {
   test.use({ viewport: { width: 720, height: 450 } });
   const what = "an answer takes the lanes’ room and gives it back; the lesson opens over the stage";
-  test(what, async ({ lab, page }) => {
+  test(what, { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     const { Stage, Lesson, Answer } = parts(page);
     const lanes = page.locator("#st-rows");
@@ -122,7 +122,7 @@ test.describe("narrow", () => {
   test.use({ viewport: { width: 360, height: 740 } });
   const tabs = (page) => page.getByRole("navigation", { name: "Panels" });
 
-  test("narrow: one panel at a time, the stage above it", async ({ lab, page }) => {
+  test("narrow: one panel at a time, the stage above it", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await lab.fetch(configMaps, { method: "POST", body: lab.configMap("seen") });
     const { Stage, Lesson, Objects } = parts(page);

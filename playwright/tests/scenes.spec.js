@@ -64,7 +64,8 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
 });
 
-test("between two steps nothing else is said, and back shows all that a step has written", async ({ lab, page }) => {
+test("between two steps nothing else is said, and back shows all that a step has written",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#scene=stale");
   const edge = new Edge(page);
   const timeline = new Timeline(page);

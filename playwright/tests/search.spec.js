@@ -7,7 +7,8 @@ test.beforeEach(({ lab }) => lab.open());
 const field = (page) => page.getByRole("combobox", { name: /^Search the course/ });
 const found = (page, group) => page.getByRole("group", { name: group, exact: true }).getByRole("option");
 
-test("Ctrl-K finds a lesson by words of the API and by plain ones, also while typing", async ({ lab, page }) => {
+test("Ctrl-K finds a lesson by words of the API and by plain ones, also while typing",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.path.focus();
   await page.keyboard.press("Control+K");
   await expect(field(page)).toBeFocused();

@@ -27,7 +27,9 @@ test.describe("at 200 % of 1280x720", () => {
   test.use({ viewport: { width: 640, height: 360 } });
 
   for (const way of ["Enter", "Send"]) {
-    test(`after ${way} the answer and its verdict are in sight, and nothing lies over them`, async ({ lab, page }) => {
+    const tag = way === "Send" ? [] : "@long";
+    const what = `after ${way} the answer and its verdict are in sight, and nothing lies over them`;
+    test(what, { tag }, async ({ lab, page }) => {
       await lab.open();
       await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
       await lab.path.fill(`${configMaps}/one`);
@@ -46,7 +48,8 @@ test.describe("at 200 % of 1280x720", () => {
     });
   }
 
-  test("Lanes gives the lanes the room, Escape gives it back to what had it", async ({ lab, page }) => {
+  test("Lanes gives the lanes the room, Escape gives it back to what had it",
+    { tag: "@long" }, async ({ lab, page }) => {
     await fakeTerminal(page);
     await lab.open();
     await page.evaluate(async (path) => void fetch(path + "?watch=1").then((r) => r.text(), () => {}), configMaps);
@@ -67,7 +70,7 @@ test.describe("at 200 % of 1280x720", () => {
     await expect(lanes).toBeFocused();
   });
 
-  test("the tabs are in the header, and the lesson opens below it", async ({ lab, page }) => {
+  test("the tabs are in the header, and the lesson opens below it", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     const tab = (name) => page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name, exact: true });
     await tab("Lesson").click();
@@ -129,7 +132,8 @@ test.describe("on a phone", () => {
     expect(await places()).toEqual(before);
   });
 
-  test("the path of the console is one line; what is touched there is large enough", async ({ lab, page }) => {
+  test("the path of the console is one line; what is touched there is large enough",
+    { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await page.getByRole("button", { name: "Console", exact: true }).tap();
     const path = page.getByLabel("Path and query");
@@ -203,7 +207,8 @@ test.describe("beside a terminal", () => {
     await expect(page.locator("#panel-answer")).toBeVisible();
   });
 
-  test("a table is not wrapped: it scrolls, by keyboard too, and is copied whole", async ({ lab, page }) => {
+  test("a table is not wrapped: it scrolls, by keyboard too, and is copied whole",
+    { tag: "@long" }, async ({ lab, page }) => {
     const terminal = await wide(lab, page);
     await terminal.block().locator(".chip").click();
     const table = terminal.block().getByRole("group", { name: "Table" });

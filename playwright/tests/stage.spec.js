@@ -156,7 +156,8 @@ test.describe("time travel", () => {
     await timeline.bar.getByRole("button", { name: "Back to live" }).click();
   });
 
-  test("the objects as of a revision, by exact reads, and those that came later", async ({ lab, page }) => {
+  test("the objects as of a revision, by exact reads, and those that came later",
+    { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first, second, third] = await story(lab, page, timeline);
     const late = await seen(page, "POST", configMaps, lab.configMap("late"));

@@ -120,7 +120,8 @@ test("the field completes, remembers and searches, and Ctrl-C ends what runs", a
   await expect(terminal.panel.locator(".term-block:visible")).toHaveCount(0);
 });
 
-test("the terminal is used with the keyboard alone, and a long output is bounded", async ({ lab, page }) => {
+test("the terminal is used with the keyboard alone, and a long output is bounded",
+  { tag: "@long" }, async ({ lab, page }) => {
   await fakeTerminal(page);
   await lab.open();
   const terminal = new Terminal(page);

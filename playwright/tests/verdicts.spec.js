@@ -45,7 +45,7 @@ test("verdicts say what was stored, and lead on", async ({ lab, page }) => {
   await expect(page.getByRole("heading", { name: "Row 2: with a limit" })).toBeVisible();
 });
 
-test("a request whose answer is lost says what it has stored", async ({ lab, page }) => {
+test("a request whose answer is lost says what it has stored", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.request("GET", "/version");
   // The answer is dropped where it comes from the server, after the server has written.

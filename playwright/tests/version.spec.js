@@ -146,7 +146,7 @@ test("an update waits in the middle of a lesson, which goes on in it", { tag: "@
   await other.close();
 });
 
-test("a worker is started again from what the browser keeps", async ({ page, lab, site }) => {
+test("a worker is started again from what the browser keeps", { tag: "@long" }, async ({ page, lab, site }) => {
   await lab.open();
   await site.deploy();
   await page.evaluate(() => window.tabernetes.restart());

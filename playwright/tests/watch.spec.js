@@ -117,7 +117,7 @@ test("every watch of the page has a lane, also one that a script makes", async (
   await expect(timeline.lane("w1").getByRole("button", { name: /^(Resume|Open) watch w1/ })).toBeVisible();
 });
 
-test("what is no collection is not watched, and the form says why", async ({ lab, page }) => {
+test("what is no collection is not watched, and the form says why", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await timeline.watch("pods");

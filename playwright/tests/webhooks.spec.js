@@ -72,7 +72,7 @@ test("functions of the page admit, change and refuse what is written", async ({ 
   expect(got.unseen).toMatchObject({ status: 201 });
 });
 
-test("a function of the page converts between the versions of a resource", async ({ page }) => {
+test("a function of the page converts between the versions of a resource", { tag: "@long" }, async ({ page }) => {
   const got = await page.evaluate(async () => {
     const send = async (method, path, body) => {
       const r = await fetch(path,

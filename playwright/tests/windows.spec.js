@@ -148,7 +148,7 @@ test("a restart, a server that was started later, and caches that forgot", { tag
   await expect(timeline.head).toContainText("all history kept");
 });
 
-test("a changed definition begins a new cache", async ({ lab, page }) => {
+test("a changed definition begins a new cache", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const lamps = "/apis/example.com/v1/namespaces/default/lamps";

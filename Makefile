@@ -268,9 +268,9 @@ LATER := core/conformance/costs devserver/internal/release
 
 # Tests of large objects, or of very many. Natively they take half a minute together; in WebAssembly and under the race
 # detector, which finds in the others what it can find, ten times that: there make test-long runs them.
-LARGE := ^Test(LargeApply|LargeObjects|LongNames|Malformed|ManyDefaults|ManyLargeDeletions|ManyTypes$\
-|ManyValuesInEveryEncoding|MemoryInFlight|MemoryOfSchemas|NobodyGrowsAFullCluster|NobodyGrowsByEnding$\
-|AFullRoomIsGoverned|DeadKeys)$$
+LARGE := ^Test(DocumentsAreMadeOnce|LargeApply|LargeObjects|LongNames|Malformed|ManyApplies|ManyDefaults$\
+|ManyLargeDeletions|ManyTypes|ManyValuesInEveryEncoding|ManyViolations|MemoryInFlight|MemoryOfSchemas$\
+|NobodyGrowsAFullCluster|NobodyGrowsByEnding|QuotaOfHistory|AFullRoomIsGoverned|DeadKeys)$$
 HAVE_LARGE := ./core ./core/mvcc ./core/room
 
 # They kill servers, and attack them, for some time, and have their own targets.

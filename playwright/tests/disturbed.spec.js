@@ -99,10 +99,12 @@ test("the steps before one are done for who asks while the lesson still begins",
   await page.evaluate(() => {
     const { tabernetes } = window;
     const { fetch } = tabernetes;
-    tabernetes.fetch = (path, init) => {
+    tabernetes.fetch = async (path, init) => {
       if (init?.method === "POST" && path.startsWith("/api")) { // what the lesson starts with is made now
         tabernetes.fetch = fetch;
-        document.querySelector(".lesson[data-open] [data-action=lesson-catch-up]").click();
+        const button = () => document.querySelector(".lesson[data-open] [data-action=lesson-catch-up]");
+        while (!button()) await new Promise(requestAnimationFrame);
+        button().click();
       }
       return fetch(path, init);
     };

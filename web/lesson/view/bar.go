@@ -165,6 +165,19 @@ func (v BarView) atEnd() bool { return v.Step >= v.steps() }
 // passed reports whether the shown step is passed.
 func (v BarView) passed() bool { return v.atEnd() || v.Passed[v.Step] }
 
+// GoesOn reports whether the bar has a button that does what the step needs next, and that can be pressed.
+func (v BarView) GoesOn() bool {
+	switch {
+	case !v.Live || v.Asking || v.passed():
+		return false
+	case v.First < 0 && v.Trouble != "":
+		return !v.SettingUp
+	case v.First < 0 && v.Question:
+		return true
+	}
+	return v.Run.Label != "" && !v.Run.Busy
+}
+
 // segments returns how the steps are drawn in the row of segments, or the questions that are asked one after another.
 func (v BarView) segments() (all []string) {
 	n, at, done := v.steps(), v.Step, "passed"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,21 +15,21 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/session"
 )
 
-// views returns bars in the states that a learner meets.
-func views() map[string]templ.Component {
+// bars returns bars in the states that a learner meets.
+func bars() map[string]BarView {
 	next := NextLink{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
 	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}
 	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next,
 		Live:  true,
 		Hints: 1, Solution: Reveal{There: true, Open: true}}
-	with := func(change func(*BarView)) templ.Component {
+	with := func(change func(*BarView)) BarView {
 		v := step
 		change(&v)
-		return Bar(v)
+		return v
 	}
-	return map[string]templ.Component{
+	return map[string]BarView{
 		"bar/built":  with(func(v *BarView) { v.Live, v.Step, v.Passed = false, 0, make([]bool, 3) }),
-		"bar/missed": Bar(step),
+		"bar/missed": step,
 		"bar/passed": with(func(v *BarView) {
 			v.Passed = []bool{true, true, false}
 			v.Checks = []CheckView{{Text: "A list", Done: true}}
@@ -57,7 +58,12 @@ func views() map[string]templ.Component {
 			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, NextLink{}
 		}),
 		"bar/end-looked-at": with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, false, true}, nil }),
+	}
+}
 
+// views returns what a learner meets: bars, and what stands in steps.
+func views() map[string]templ.Component {
+	all := map[string]templ.Component{
 		"chip/waiting": Chip(session.Report{Total: 1}),
 		"chip/unsent":  Chip(session.Report{Total: 1, Done: true, Err: &session.MissingError{Ref: format.Ref{Name: "list"}}}),
 		"chip/list": Chip(session.Report{Total: 1, Done: true, Status: 200,
@@ -91,6 +97,10 @@ func views() map[string]templ.Component {
 		"outcome/broken":   Outcome(session.Report{Total: 1, Done: true, Err: errors.New("offline")}),
 		"outcome/progress": Outcome(session.Report{Total: 1253, Sent: 312}),
 	}
+	for name, v := range bars() {
+		all[name] = Bar(v)
+	}
+	return all
 }
 
 func TestGolden(t *testing.T) {
@@ -111,6 +121,33 @@ func TestGolden(t *testing.T) {
 	}
 	cases["article/kubectl"] = Article(*both, NextLink{}, "")
 	golden.Test(t, cases)
+}
+
+// TestGoesOn wants a bar to have a button for what the step needs next where GoesOn says so.
+func TestGoesOn(t *testing.T) {
+	button := regexp.MustCompile(`data-action="lesson-go"[^>]*>`)
+	going := 0
+	all := bars()
+	asking := all["bar/run"]
+	asking.Asking = true
+	all["bar/asking-run"] = asking
+	for name, v := range all {
+		var b strings.Builder
+		if err := Bar(v).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		tag := button.FindString(b.String())
+		want := tag != "" && !strings.Contains(tag, " disabled")
+		if v.GoesOn() != want {
+			t.Errorf("%s: goes on: %t, with the button %q", name, v.GoesOn(), tag)
+		}
+		if want {
+			going++
+		}
+	}
+	if going < 3 {
+		t.Errorf("only %d bars go on", going)
+	}
 }
 
 func TestSilent(t *testing.T) {

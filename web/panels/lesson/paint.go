@@ -226,6 +226,16 @@ func (p *lessonPanel) goOn() {
 	}
 }
 
+// goneOn does what the step needs next, and reports whether there is anything: also while the bar, in which it is a
+// button, has yet to be drawn.
+func (p *lessonPanel) goneOn() bool {
+	if p.open == nil || !p.open.bar.GoesOn() {
+		return false
+	}
+	p.goOn()
+	return true
+}
+
 // pickAnswer chooses one of the answers in the bar.
 func (p *lessonPanel) pickAnswer(o origin) {
 	if d := p.open; d != nil && d.bar.Question {

@@ -69,7 +69,7 @@ func (p *lessonPanel) actions(c *pageColumn) {
 	})
 	a.Key("r", func(js.Value) bool {
 		const scene = "[data-first] .lessons:has([name=door][value=scene]:checked) [data-action=door-play]"
-		return click(a.Doc.QuerySelector(scene)) || c.press(".lesson-bar [data-action=lesson-go]:enabled")
+		return click(a.Doc.QuerySelector(scene)) || c.shown != nil && p.goneOn()
 	})
 	a.Key("n", func(js.Value) bool {
 		return c.press(".lesson-bar .lesson-next:is(a, [data-action=lesson-next]:enabled)")

@@ -133,6 +133,12 @@ func (r *Record) Decided(allowed bool, reason string) {
 	r.Annotate("authorization.k8s.io/reason", reason)
 }
 
+// Annotations returns the annotations so far.
+func (r *Record) Annotations() map[string]string {
+	_, annotations := r.noted()
+	return annotations
+}
+
 // noted returns what was noted so far.
 func (r *Record) noted() (Known, map[string]string) {
 	r.mu.Lock()

@@ -14,7 +14,7 @@ import (
 
 // Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
 func (Evaluator) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
-	root, err := compile(ctx, s)
+	root, err := compile(ctx, s, nil)
 	if err != nil {
 		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: string(at),
 			Detail: "internal error: the rules were not compiled: " + err.Error()}}

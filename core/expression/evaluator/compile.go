@@ -39,14 +39,14 @@ type rule struct {
 
 // compile compiles the rules of a schema and of what is below, once it is its turn; nil means none. It ends when
 // ctx does, with that error.
-func compile(ctx context.Context, s *structural.Schema) (*node, error) {
+func compile(ctx context.Context, s *structural.Schema, watch Watch) (*node, error) {
 	work := s.RuleWork()
 	leave, err := enter(ctx, work)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	c := compilation{ctx: ctx, wholes: map[*structural.Schema]*structural.Schema{}}
+	c := compilation{ctx: ctx, watch: watch, wholes: map[*structural.Schema]*structural.Schema{}}
 	if work > structural.MaxRuleWork { // it was stored before there was a limit
 		c.problem = "the rules of this schema take too much work to compile"
 	}
@@ -60,6 +60,7 @@ func compile(ctx context.Context, s *structural.Schema) (*node, error) {
 // A compilation compiles the rules of one schema until ctx ends.
 type compilation struct {
 	ctx     context.Context
+	watch   Watch
 	problem string // why none is compiled, if so
 	wholes  map[*structural.Schema]*structural.Schema
 }
@@ -137,7 +138,8 @@ func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 	}
 	environmentOf := func(oldSelf *cel.Type) func() (*cel.Env, error) {
 		return sync.OnceValues(func() (*cel.Env, error) {
-			return base.Extend(cel.CustomTypeProvider(provider), cel.Variable("self", d.Type), cel.Variable("oldSelf", oldSelf))
+			return base.Extend(c.watch.with(cel.CustomTypeProvider(provider), cel.Variable("self", d.Type),
+				cel.Variable("oldSelf", oldSelf))...)
 		})
 	}
 	plain, optional := environmentOf(d.Type), environmentOf(types.NewOptionalType(d.Type))
@@ -153,7 +155,7 @@ func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 			all[i].problem = "compilation failed: " + err.Error()
 			continue
 		}
-		all[i].compile(env, plan, d)
+		all[i].compile(env, plan, d, c.watch)
 		if path, _, err := structural.FieldPath(all[i].FieldPath, structure, true); err == nil {
 			all[i].fieldPath = path
 		}
@@ -163,22 +165,22 @@ func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 
 func (r *rule) optional() bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-func (r *rule) compile(env, plan *cel.Env, d *declared) {
+func (r *rule) compile(env, plan *cel.Env, d *declared, watch Watch) {
 	if strings.TrimSpace(r.Rule.Rule) == "" {
 		return
 	}
 	r.cardinality = uint64(wellknown.MaxBody / (d.least + 1))
-	r.program, r.usesOld, r.cost, r.problem = program(env, plan, r.Rule.Rule, d, cel.BoolType, "",
+	r.program, r.usesOld, r.cost, r.problem = program(watch, env, plan, r.Rule.Rule, d, cel.BoolType, "",
 		"cel expression must evaluate to a bool")
 	if r.MessageExpression != "" && r.problem == "" {
-		r.message, _, r.messageCost, r.messageProblem = program(env, plan, r.MessageExpression, d, cel.StringType,
+		r.message, _, r.messageCost, r.messageProblem = program(watch, env, plan, r.MessageExpression, d, cel.StringType,
 			"messageExpression ", "messageExpression must evaluate to a string")
 	}
 }
 
 // program compiles an expression in env, and makes its program in plan. The problem is what is wrong with it.
-func program(env, plan *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program,
-	usesOld bool, most uint64, problem string) {
+func program(watch Watch, env, plan *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (
+	p cel.Program, usesOld bool, most uint64, problem string) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
 		return nil, false, 0, what + "compilation failed: " + issues.String()
@@ -189,7 +191,7 @@ func program(env, plan *cel.Env, expr string, d *declared, want *cel.Type, what,
 	for _, r := range tree.NativeRep().ReferenceMap() {
 		usesOld = usesOld || r.Name == "oldSelf"
 	}
-	p, err := plan.Program(tree, programOptions(tree)...)
+	p, err := watch.program(plan, expr, tree)
 	if err != nil {
 		instantiation := "program "
 		if what != "" {

@@ -26,7 +26,35 @@ import (
 )
 
 // Evaluator implements expression.Evaluator. The zero value is ready.
-type Evaluator struct{}
+type Evaluator struct {
+	// Watch is given each program that is evaluated, and returns the one to evaluate in its place, which has the same
+	// results and costs. It is nil if nobody watches.
+	Watch Watch
+}
+
+// A Watch is given the text of an expression, what it was compiled to, with the calls of its macros, and its program.
+// again makes another program of it, without costs, with some options more.
+type Watch func(text string, tree *cel.Ast, p cel.Program,
+	again func(...cel.ProgramOption) (cel.Program, error)) (cel.Program, error)
+
+// with returns the options of an environment whose expressions are watched.
+func (w Watch) with(options ...cel.EnvOption) []cel.EnvOption {
+	if w != nil {
+		options = append(options, cel.EnableMacroCallTracking())
+	}
+	return options
+}
+
+// program makes the program of an expression that was compiled.
+func (w Watch) program(plan *cel.Env, text string, tree *cel.Ast) (cel.Program, error) {
+	p, err := plan.Program(tree, append(programOptions(tree), costOptions()...)...)
+	if err != nil || w == nil {
+		return p, err
+	}
+	return w(text, tree, p, func(more ...cel.ProgramOption) (cel.Program, error) {
+		return plan.Program(tree, append(programOptions(tree), more...)...)
+	})
+}
 
 var _ expression.Evaluator = Evaluator{}
 

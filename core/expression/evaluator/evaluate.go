@@ -17,9 +17,9 @@ import (
 )
 
 // Compile returns a program whose rules are compiled when the first object is checked.
-func (Evaluator) Compile(s *structural.Schema, _ string) structural.Program {
+func (e Evaluator) Compile(s *structural.Schema, _ string) structural.Program {
 	return &compiled{s, sync.OnceValue(func() *node {
-		root, _ := compile(context.Background(), s) // which does not end
+		root, _ := compile(context.Background(), s, e.Watch) // which does not end
 		return root
 	})}
 }

@@ -73,7 +73,7 @@ const (
 // TestRuleWork compares the work and the memory of rules, as limits count them, with what they take.
 func TestRuleWork(t *testing.T) {
 	compiled := func(s *structural.Schema) *node {
-		n, err := compile(t.Context(), s)
+		n, err := compile(t.Context(), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func FuzzRules(f *testing.F) {
 		}
 		patterns = patternCache{}
 		got := kept(func() any {
-			n, _ := compile(t.Context(), s)
+			n, _ := compile(t.Context(), s, nil)
 			return n
 		})
 		if most := structural.Memory(schema) + 1<<20; got > most {

@@ -54,16 +54,22 @@ func called(tree *cel.Ast) []*functions.Overload {
 	return all
 }
 
-// programOptions returns the options of the program of an expression.
+// programOptions returns the options of the program of an expression, but for its costs.
 func programOptions(tree *cel.Ast) []cel.ProgramOption {
 	return []cel.ProgramOption{
 		cel.Functions(called(tree)...),
+		cel.InterruptCheckFrequency(100),
+		cel.CustomDecorator(planPatterns),
+		cel.CustomDecorator(boundCalls),
+	}
+}
+
+// costOptions returns the options of a program whose costs are counted.
+func costOptions() []cel.ProgramOption {
+	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
 		cel.CostLimit(callLimit),
 		cel.CostTracking(cost{}),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
-		cel.InterruptCheckFrequency(100),
-		cel.CustomDecorator(planPatterns),
-		cel.CustomDecorator(boundCalls),
 	}
 }

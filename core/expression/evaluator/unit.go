@@ -33,14 +33,14 @@ type unitProgram struct {
 }
 
 // CompileUnit implements expression.Evaluator.
-func (Evaluator) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem,
+func (e Evaluator) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem,
 	error) {
 	leave, err := enter(ctx, workOf(u))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer leave()
-	c, err := newUnitCompilation(u)
+	c, err := newUnitCompilation(u, e.Watch)
 	if err != nil {
 		return nil, nil, fmt.Errorf("making the environment of expressions: %w", err)
 	}
@@ -90,9 +90,11 @@ type unitCompilation struct {
 	asking    *cel.Env // with it, if the unit has it
 	// typed reports that types are checked, and nothing is evaluated.
 	typed bool
+	watch Watch
 }
 
-func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
+func newUnitCompilation(u *expression.Unit, watch Watch) (c unitCompilation, err error) {
+	c.watch = watch
 	base := environment()
 	if u.Patches {
 		base = patching()
@@ -107,12 +109,12 @@ func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
 	if u.Patches {
 		types = mutationProvider{types}
 	}
-	options := []cel.EnvOption{
+	options := watch.with(
 		cel.CustomTypeProvider(types),
 		cel.ParserExpressionSizeLimit(maxUnitExpression),
 		cel.Variable("object", object.orAny()), cel.Variable("oldObject", object.orAny()),
 		cel.Variable("namespaceObject", namespaceType().Type), cel.Variable("request", requestType().Type),
-	}
+	)
 	if u.Params {
 		options = append(options, cel.Variable("params", params.orAny()))
 	}
@@ -167,7 +169,7 @@ func (c *unitCompilation) compile(e expression.Expression) (p unitProgram, t *ce
 	if p.problem = wrongReturn(t, returnTypes[e.Returns]); p.problem != "" {
 		return p, nil, false
 	}
-	program, err := c.plan.Program(tree, programOptions(tree)...)
+	program, err := c.watch.program(c.plan, e.Text, tree)
 	if err != nil {
 		p.problem = "program instantiation failed: " + err.Error()
 		return p, nil, true

@@ -55,6 +55,8 @@ type Options struct {
 	Limits *apiserver.Limits
 	// Unsynced answers writes before they are on the disk: a crash of the machine may lose them, one of the program not.
 	Unsynced bool
+	// Watch watches the expressions that are evaluated; it may be nil.
+	Watch evaluator.Watch
 	// Between and Drain are those of core.Options.
 	Between func(context.Context) error
 	Drain   time.Duration
@@ -119,7 +121,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Flags:              o.Flags,
 		Extensions:         o.Extensions,
 		Build:              o.Build,
-		CEL:                evaluator.Evaluator{},
+		CEL:                evaluator.Evaluator{Watch: o.Watch},
 		Descriptions:       o.Descriptions,
 		Between:            o.Between,
 		Drain:              o.Drain,

@@ -30,18 +30,10 @@ func checkAll(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Old, "old", "", "")
 	flags.BoolVar(&o.SkipUnknown, "skip-unknown", false, "")
 	flags.BoolVar(&o.NamespacesMustExist, "namespaces-must-exist", false, "")
-	output := flags.String("output", "text", "")
-	for len(args) > 0 { // flags may be behind paths
-		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return err
-		} else if err != nil {
-			return errUsage // which Parse has explained
-		}
-		if args = flags.Args(); len(args) > 0 {
-			o.Paths, args = append(o.Paths, args[0]), args[1:]
-		}
+	write, err := pathsAndFlags(flags, args, &o.Paths)
+	if err != nil {
+		return err
 	}
-	write := check.Formats[*output]
 	switch {
 	case *dir != "" && len(o.Paths) == 0:
 		return cluster.Check(os.Stdout, *dir)
@@ -50,21 +42,56 @@ func checkAll(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	case len(o.Paths) == 0:
 		return misused(flags, "check needs files, directories or URLs of manifests, - for the standard input, "+
 			"or --data DIR")
-	case write == nil:
-		return misused(flags, fmt.Sprintf("--output is one of %s, not %q",
-			strings.Join(slices.Sorted(maps.Keys(check.Formats)), ", "), *output))
 	}
-	report, err := check.Run(ctx, o)
+	return write(func() (*check.Report, error) { return check.Run(ctx, o) })
+}
+
+// testAll runs tests of policies.
+func testAll(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var o check.TestOptions
+	flags.BoolVar(&o.Covered, "covered", false, "")
+	write, err := pathsAndFlags(flags, args, &o.Paths)
 	if err != nil {
-		return misused(flags, "check: "+err.Error())
-	}
-	if err := write(os.Stdout, report); err != nil {
 		return err
 	}
-	if report.Failed() {
-		return errRefused
+	if len(o.Paths) == 0 {
+		return misused(flags, "test needs files or directories with tests")
 	}
-	return nil
+	return write(func() (*check.Report, error) { return check.Test(ctx, o) })
+}
+
+// pathsAndFlags reads paths with flags among them, and returns a function that prints a report.
+func pathsAndFlags(flags *flag.FlagSet, args []string, paths *[]string) (
+	write func(func() (*check.Report, error)) error, err error) {
+	output := flags.String("output", "text", "")
+	for len(args) > 0 {
+		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		} else if err != nil {
+			return nil, errUsage // which Parse has explained
+		}
+		if args = flags.Args(); len(args) > 0 {
+			*paths, args = append(*paths, args[0]), args[1:]
+		}
+	}
+	format := check.Formats[*output]
+	if format == nil {
+		return nil, misused(flags, fmt.Sprintf("--output is one of %s, not %q",
+			strings.Join(slices.Sorted(maps.Keys(check.Formats)), ", "), *output))
+	}
+	return func(run func() (*check.Report, error)) error {
+		report, err := run()
+		if err != nil {
+			return misused(flags, err.Error())
+		}
+		if err := format(os.Stdout, report); err != nil {
+			return err
+		}
+		if report.Failed() {
+			return errRefused
+		}
+		return nil
+	}, nil
 }
 
 // misused explains why nothing can be done as the command line has it.

@@ -12,15 +12,19 @@ import (
 // TestCheckManifests runs the program: what it prints where, and with which status it exits.
 func TestCheckManifests(t *testing.T) {
 	dir := t.TempDir()
-	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
+	good, bad, tests := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "a.test.yaml")
 	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	for name, text := range map[string]string{good: text, bad: text + "dat: {}\n"} {
+	for name, text := range map[string]string{good: text, bad: text + "dat: {}\n", tests: `
+tests:
+- {name: is there, when: {create: good.yaml}, then: {allowed: true}}
+- {name: is not, when: {create: bad.yaml}, then: {allowed: true}}
+`} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, c := range []struct {
-		args        []string
+		args        []string // of check, or as they are
 		status      int
 		out, failed string
 	}{
@@ -32,9 +36,16 @@ func TestCheckManifests(t *testing.T) {
 		{[]string{good, "--output", "xml"}, 2, "", "--output is one of github, json, junit, sarif, text, not \"xml\"\n"},
 		{nil, 2, "", "check needs files"},
 		{[]string{"--data", dir, good}, 2, "", "check --data is for a data directory, and takes no manifests\n"},
+		{[]string{"test", dir}, 1, "a.test.yaml:4: error: is not: it is refused with 400 BadRequest: ", ""},
+		{[]string{"test", tests, "--output", "github"}, 1, "2 tests: 1 passed, 1 failed; 0 of 0 conditions covered\n", ""},
+		{[]string{"test", good}, 2, "", "good.yaml:1: apiVersion: there is no such field here\n"},
+		{[]string{"test"}, 2, "", "test needs files or directories with tests\n"},
 		{[]string{"--wrong"}, 2, "", "flag provided but not defined: -wrong"},
 	} {
-		cmd := exec.Command(os.Args[0], append([]string{"check"}, c.args...)...)
+		if len(c.args) == 0 || c.args[0] != "test" {
+			c.args = append([]string{"check"}, c.args...)
+		}
+		cmd := exec.Command(os.Args[0], c.args...)
 		cmd.Env, cmd.Stdin = append(os.Environ(), "DEVSERVER_TEST_RUN=1"), strings.NewReader(text)
 		var failed strings.Builder
 		cmd.Stderr = &failed

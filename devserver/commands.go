@@ -37,6 +37,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"wasmflags":     withoutFlags(sitecommands.WasmFlags),
 	"wasmenv":       withoutFlags(sitecommands.WasmEnv),
 	"check":         checkAll,
+	"test":          testAll,
 	"salvage":       onData(cluster.Salvage),
 	"edge":          edge,
 	"envtest":       installEnvtest,

@@ -50,8 +50,8 @@ const damagedStatus = 3
 // errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
 
-// errRefused is the error of manifests with findings, which have been reported.
-var errRefused = errors.New("manifests are refused")
+// errRefused is the error of manifests with findings, or of tests that fail, which have been reported.
+var errRefused = errors.New("manifests are refused, or tests fail")
 
 // run does what the command line says: a command, or else it serves.
 func run(ctx context.Context, args []string) error {

@@ -32,6 +32,7 @@ Usage:
   go run ./devserver bench-watches [flags]  measure the cost of idle watches
   go run ./devserver check [flags] PATH…  say what an API server refuses of manifests: files,
                                      directories, URLs, - for the standard input
+  go run ./devserver test [flags] PATH…  run tests of policies: files with tests, directories
   go run ./devserver check --data DIR     check whether the data there is intact
   go run ./devserver salvage --data DIR   keep a copy of the damaged data there,
                                           and make a cluster of the intact part
@@ -170,6 +171,12 @@ Flags of check:
                      Exit status: 0 if all is accepted, 1 if not, 2 if it cannot be
                      checked. Nothing is written, and only the URLs that are named
                      are opened.
+
+Flags of test:
+  --output FORMAT    as that of check
+  --covered          fail if an expression was never evaluated, or a condition of one was
+                     never true or never false; a note says so otherwise
+                     Exit status: 0 if all tests pass, 1 if not, 2 if they cannot be run.
 
 Flags of record:
   --out FILE         where to write; a recording that is there is continued. The lab

@@ -362,8 +362,8 @@ func FuzzLine(f *testing.F) {
 		d := document{begin: 10, text: []byte(text)}
 		last := 10 + strings.Count(text, "\n") + strings.Count(text, "\r") + strings.Count(text, "\u2028") +
 			strings.Count(text, "\u2029") + strings.Count(text, "\u0085")
-		for _, items := range [][]int{nil, {item}} {
-			if line := d.lineOf(items, field); line < 10 || line > last {
+		for _, at := range []string{"", fmt.Sprintf(".items[%d]", item)} {
+			if line := d.lineOf(at, field); line < 10 || line > last {
 				t.Errorf("%q of %q is in line %d", field, text, line)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,9 +22,9 @@ type manifest struct {
 	Object
 
 	in *document
-	// items is the way to it through Lists.
-	items []int
-	body  []byte // JSON
+	// at is the path to it in the document, through Lists.
+	at   string
+	body []byte // JSON
 	// definition is the manifest as a CustomResourceDefinition, nil if it is another object.
 	definition *definition
 	// created is whether it has no name, and so can only be created.
@@ -35,7 +34,7 @@ type manifest struct {
 }
 
 // line returns the line of a field, or of what is nearest to it.
-func (m *manifest) line(field string) int { return m.in.lineOf(m.items, field) }
+func (m *manifest) line(field string) int { return m.in.lineOf(m.at, field) }
 
 // finding returns one about a field of the manifest; "" is all of it.
 func (m *manifest) finding(severity Severity, field, message string) Finding {
@@ -103,7 +102,7 @@ func (p *parser) document(d *document) {
 		return
 	}
 	before := len(p.manifests)
-	p.object(d, nil, body)
+	p.object(d, "", body)
 	if len(p.manifests) == before {
 		return
 	}
@@ -130,7 +129,7 @@ func (d *document) problem(err error) (int, string) {
 }
 
 // object reads an object, or the objects of a List.
-func (p *parser) object(d *document, items []int, body []byte) {
+func (p *parser) object(d *document, at string, body []byte) {
 	var o struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
@@ -141,12 +140,12 @@ func (p *parser) object(d *document, items []int, body []byte) {
 		} `json:"metadata"`
 		Items []json.RawMessage `json:"items"`
 	}
-	line := d.lineOf(items, "")
+	line := d.lineOf(at, "")
 	err := json.Unmarshal(body, &o)
 	wrong := (*json.UnmarshalTypeError)(nil)
 	switch {
 	case errors.As(err, &wrong) && wrong.Field != "":
-		p.refuse(d, d.lineOf(items, wrong.Field), fmt.Sprintf("%s: it is a %s, not a text", wrong.Field, wrong.Value))
+		p.refuse(d, d.lineOf(at, wrong.Field), fmt.Sprintf("%s: it is a %s, not a text", wrong.Field, wrong.Value))
 		return
 	case err != nil && p.found:
 		return
@@ -168,14 +167,14 @@ func (p *parser) object(d *document, items []int, body []byte) {
 		return
 	case o.Items != nil && strings.HasSuffix(o.Kind, "List"):
 		for n, item := range o.Items {
-			p.object(d, append(slices.Clip(items), n), item)
+			p.object(d, fmt.Sprintf("%s.items[%d]", at, n), item)
 		}
 		return
 	case o.Metadata.Name == "" && o.Metadata.GenerateName == "":
-		p.refuse(d, d.lineOf(items, "metadata"), o.Kind+": metadata.name is missing")
+		p.refuse(d, d.lineOf(at, "metadata"), o.Kind+": metadata.name is missing")
 		return
 	}
-	m := &manifest{in: d, items: items, body: body, created: o.Metadata.Name == "",
+	m := &manifest{in: d, at: at, body: body, created: o.Metadata.Name == "",
 		Object: Object{o.APIVersion, o.Kind, o.Metadata.Namespace, cmp.Or(o.Metadata.Name, o.Metadata.GenerateName)}}
 	defines := new(definition)
 	if m.is("apiextensions.k8s.io", "CustomResourceDefinition") && json.Unmarshal(body, defines) == nil {

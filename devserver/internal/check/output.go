@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -67,26 +68,35 @@ func junit(w io.Writer, r *Report) error {
 		Object
 	}
 	s := suite{Name: "manifests", Skipped: r.outcomes(Skipped)}
+	if r.Coverage != nil {
+		s.Name = "tests"
+	}
 	at := map[key]int{}
 	for _, result := range r.Results {
 		at[key{result.File, result.Object}] = len(s.Cases)
-		c := testCase{Name: result.Object.String(), Class: result.APIVersion, File: result.File, Line: result.Line}
+		c := testCase{Name: result.Object.String(), Class: cmp.Or(result.APIVersion, result.File), File: result.File,
+			Line: result.Line}
 		if result.Outcome == Skipped {
 			c.Skipped = &struct{}{}
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	for _, f := range r.Findings {
-		i := -1
+		i, known := -1, false
 		if f.Object != nil {
-			i = at[key{f.File, *f.Object}]
-		} else {
+			i, known = at[key{f.File, *f.Object}]
+		}
+		if !known {
+			what := "document"
+			if f.Object != nil {
+				what = "coverage"
+			}
 			i = len(s.Cases)
-			s.Cases = append(s.Cases, testCase{Name: "document", Class: "document", File: f.File, Line: f.Line})
+			s.Cases = append(s.Cases, testCase{Name: what, Class: what, File: f.File, Line: f.Line})
 		}
 		c := &s.Cases[i]
 		switch {
-		case f.Severity == Warning:
+		case f.Severity != Error:
 			c.Out += f.String() + "\n"
 		case c.Failure == nil:
 			s.Failures++
@@ -113,6 +123,8 @@ func sarif(w io.Writer, r *Report) error {
 		switch {
 		case f.Object == nil:
 			rule = "Unreadable"
+		case rule == "" && f.Severity == Note:
+			rule = "Coverage"
 		case rule == "" && f.Severity == Warning:
 			rule = "Warning"
 		case rule == "":
@@ -131,7 +143,7 @@ func sarif(w io.Writer, r *Report) error {
 	return encode(w, object{
 		"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"runs": []any{object{
-			"tool": object{"driver": object{"name": "tabernetes check", "rules": rules}}, "results": results,
+			"tool": object{"driver": object{"name": "tabernetes", "rules": rules}}, "results": results,
 		}},
 	})
 }
@@ -153,7 +165,11 @@ var (
 func github(w io.Writer, r *Report) error {
 	var out strings.Builder
 	for _, f := range r.Findings {
-		fmt.Fprintf(&out, "::%s file=%s,line=%d::%s\n", f.Severity, githubName.Replace(filepath.ToSlash(f.File)), f.Line,
+		command := string(f.Severity)
+		if f.Severity == Note {
+			command = "notice"
+		}
+		fmt.Fprintf(&out, "::%s file=%s,line=%d::%s\n", command, githubName.Replace(filepath.ToSlash(f.File)), f.Line,
 			githubText.Replace(f.text()))
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n", &out, r.Summary())

@@ -31,11 +31,12 @@ func (d *document) first() int {
 	return d.begin
 }
 
-// lineOf returns the line of a field of an object, which is the document's or in Lists of it. If the field is not
-// there, it is the line of the nearest that contains it. Fields are written as validation does, "spec.ports[0].name",
-// as server-side apply does, ".spec.ports[containerPort=80,protocol=\"TCP\"].name", or for an object as a whole, "".
-func (d *document) lineOf(items []int, field string) int {
-	if field == "" && len(items) == 0 {
+// lineOf returns the line of a field of an object, which is at a path in the document, "" being all of it. If the field
+// is not there, it is the line of the nearest that contains it. Fields are written as validation does,
+// "spec.ports[0].name", as server-side apply does, ".spec.ports[containerPort=80,protocol=\"TCP\"].name", or for an
+// object as a whole, "".
+func (d *document) lineOf(at, field string) int {
+	if field == "" && at == "" {
 		return d.first()
 	}
 	if !d.parsed {
@@ -50,11 +51,23 @@ func (d *document) lineOf(items []int, field string) int {
 		return line
 	}
 	w := walk{d.root, d.root.Line}
-	for _, n := range items {
-		w.down(".items[" + strconv.Itoa(n) + "]")
-	}
+	w.down(at)
 	w.down(field)
 	return d.begin + w.line - 1
+}
+
+// has reports whether a field is there.
+func (d *document) has(field string) bool {
+	root := new(goyaml.Node)
+	if goyaml.Unmarshal(d.text, root) != nil || len(root.Content) == 0 {
+		return false
+	}
+	at := strings.LastIndexByte(field, '.')
+	w := walk{root.Content[0], 1}
+	w.down(field[:max(at, 0)])
+	before := w.at
+	w.down(field[at+1:])
+	return before != nil && w.at != before
 }
 
 // walk is the way to a field.

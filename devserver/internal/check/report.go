@@ -1,6 +1,10 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/coverage"
+)
 
 // Severity is how grave a finding is.
 type Severity string
@@ -10,24 +14,29 @@ const (
 	Error Severity = "error"
 	// Warning is what it warns of, or what is meant otherwise most likely.
 	Warning Severity = "warning"
+	// Note is what tests leave out.
+	Note Severity = "note"
 )
 
-// An Object names the one that a manifest is.
+// An Object names the one that a manifest is; of a test it has the name alone.
 type Object struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
 }
 
 func (o Object) String() string {
+	if o.Kind == "" {
+		return o.Name
+	}
 	if o.Namespace != "" {
 		return o.Kind + " " + o.Namespace + "/" + o.Name
 	}
 	return o.Kind + " " + o.Name
 }
 
-// A Finding is what is wrong with a manifest.
+// A Finding is what is wrong with a manifest, or how a test fails.
 type Finding struct {
 	File string `json:"file"`
 	// Line is that of the field, or of what would contain it, from 1.
@@ -45,28 +54,31 @@ type Finding struct {
 
 // text returns what is wrong, without the place.
 func (f Finding) text() string {
-	text := f.Message
-	if f.Field != "" {
-		text = f.Field + ": " + text
-	}
 	if f.Object != nil {
-		text = f.Object.String() + ": " + text
+		return f.Object.String() + ": " + f.said()
 	}
-	return text
+	return f.said()
+}
+
+// said returns what a server has said.
+func (f Finding) said() string {
+	if f.Field != "" {
+		return f.Field + ": " + f.Message
+	}
+	return f.Message
 }
 
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.text()) }
 
-// A Result is that of one manifest.
+// A Result is that of one manifest or test.
 type Result struct {
 	Object
-	File string `json:"file"`
-	Line int    `json:"line"`
-	// Outcome is accepted, refused or skipped.
+	File    string  `json:"file"`
+	Line    int     `json:"line"`
 	Outcome Outcome `json:"outcome"`
 }
 
-// Outcome is what happened to a manifest.
+// Outcome is what happened to a manifest or a test.
 type Outcome string
 
 const (
@@ -74,9 +86,11 @@ const (
 	Refused  Outcome = "refused"
 	// Skipped is the outcome of a custom resource without a definition, if those are to be skipped.
 	Skipped Outcome = "skipped"
+	Passed  Outcome = "passed"
+	Failed  Outcome = "failed"
 )
 
-// A Report is what an API server answers to manifests.
+// A Report is what an API server answers to manifests, or whether tests pass.
 type Report struct {
 	// Results are in the order of the files.
 	Results []Result `json:"results"`
@@ -84,9 +98,21 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 	// Notes are what was assumed.
 	Notes []string `json:"notes,omitempty"`
+	// Coverage has the expressions of what the tests were given, in the order of files and lines; nil for manifests.
+	Coverage []Covered `json:"coverage,omitempty"`
 }
 
-// Failed reports whether something was refused.
+// Covered is an expression of a policy or a definition.
+type Covered struct {
+	Object *Object `json:"object"`
+	File   string  `json:"file"`
+	Line   int     `json:"line"`
+	Field  string  `json:"field"`
+	Text   string  `json:"expression"`
+	coverage.Expression
+}
+
+// Failed reports whether something was refused, or a test fails.
 func (r *Report) Failed() bool { return r.count(Error) > 0 }
 
 func (r *Report) count(s Severity) (n int) {
@@ -107,8 +133,21 @@ func (r *Report) outcomes(o Outcome) (n int) {
 	return n
 }
 
-// Summary says how many manifests were accepted.
+// Summary says how many manifests were accepted, or how many tests pass and how many conditions of expressions were
+// both true and false in them.
 func (r *Report) Summary() string {
+	if n := r.outcomes(Passed) + r.outcomes(Failed); n > 0 {
+		text := fmt.Sprintf("%s: %d passed, %d failed", number(n, "test"), r.outcomes(Passed), r.outcomes(Failed))
+		all, covered := 0, 0
+		for _, e := range r.Coverage {
+			for _, c := range e.Conditions {
+				if all++; c.Problem() == "" {
+					covered++
+				}
+			}
+		}
+		return text + fmt.Sprintf("; %d of %s covered", covered, number(all, "condition"))
+	}
 	text := fmt.Sprintf("%s: %d accepted, %d refused", number(len(r.Results), "manifest"), r.outcomes(Accepted),
 		r.outcomes(Refused))
 	if n := r.outcomes(Skipped); n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
@@ -97,7 +98,7 @@ func New(t TB, options ...Option) *Server {
 	for _, o := range options {
 		o(&s.config)
 	}
-	o, err := s.core()
+	o, err := s.core(nil)
 	if err == nil {
 		s.cluster, err = core.New(o)
 	}
@@ -123,7 +124,7 @@ func (s *Server) Fork(t TB) *Server {
 	s.mu.Unlock()
 	// What forks make has other uids than what is there.
 	f.config.seed = int64(rand.New(rand.NewPCG(uint64(s.config.seed), n)).Uint64() >> 1)
-	o, err := f.core()
+	o, err := f.core(nil)
 	if err == nil {
 		f.cluster, err = s.cluster.Fork(o)
 	}
@@ -133,10 +134,10 @@ func (s *Server) Fork(t TB) *Server {
 	return f
 }
 
-// core returns the options of the server's cluster.
-func (s *Server) core() (core.Options, error) {
+// core returns the options of the server's cluster, whose expressions may be watched.
+func (s *Server) core(watch evaluator.Watch) (core.Options, error) {
 	all := cluster.Options{
-		Controllers: s.config.controllers, Build: "kubetest", Webhooks: true,
+		Controllers: s.config.controllers, Build: "kubetest", Webhooks: true, Watch: watch,
 		Tokens: []core.Token{{Token: adminToken, User: "kubernetes-admin", Groups: []string{"system:masters"}}},
 	}
 	if s.config.rbac {

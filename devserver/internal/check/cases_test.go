@@ -176,7 +176,7 @@ func TestFailures(t *testing.T) {
 		more(t, "a.test.yaml", given1+"- name: this\n"+c.test+"\n")
 		got := tested(t, TestOptions{Paths: []string{"a.test.yaml"}})
 		if want := fmt.Sprintf("a.test.yaml:%d: error: this: %s", first+c.line, c.want); !strings.HasPrefix(got, want) ||
-			!strings.Contains(got, "\n1 test: 0 passed, 1 failed; ") {
+			!strings.Contains(got, "\n1 test: 0 passed, 1 failed") {
 			t.Errorf("%s\n%s\nnot\n%s", c.test, got, want)
 		}
 	}

@@ -146,7 +146,10 @@ func (r *Report) Summary() string {
 				}
 			}
 		}
-		return text + fmt.Sprintf("; %d of %s covered", covered, number(all, "condition"))
+		if all > 0 {
+			text += fmt.Sprintf("; %d of %s covered", covered, number(all, "condition"))
+		}
+		return text
 	}
 	text := fmt.Sprintf("%s: %d accepted, %d refused", number(len(r.Results), "manifest"), r.outcomes(Accepted),
 		r.outcomes(Refused))

@@ -23,11 +23,23 @@ test("a cluster in a page of one's own", async ({ page }) => {
     seen.kept = await has(again, "a");
     seen.second = await createCluster({ persistence: "mine" }).then(() => "it was opened", (error) => error.message);
     seen.described = (await (await again.fetch("/openapi/v3/api/v1")).text()).includes('"description"');
+    const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    const post = async (to, body) => (await again.fetch(to, { method: "POST",
+      headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
+    await post(policies, { metadata: { name: "b" }, spec: { validations: [{ expression: "object.metadata.name != 'b'" }],
+      matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"],
+        resources: ["configmaps"] }] } } });
+    await post(policies.replace("policies", "policybindings"), { metadata: { name: "b" }, spec: { policyName: "b",
+      validationActions: ["Deny"] } });
+    seen.rule = (await post(path, { metadata: { name: "b" } })).message;
     seen.listen = await again.listen().then(() => "it listens", (error) => error.message);
     await again.close();
     return seen;
   });
-  expect(got).toEqual({ created: 201, forked: [200, 201, 404], kept: 200, described: true,
+  expect(got).toEqual({
+    rule: "configmaps \"b\" is forbidden: ValidatingAdmissionPolicy 'b' with binding 'b' denied request: failed " +
+      "expression: object.metadata.name != 'b'",
+    created: 201, forked: [200, 201, 404], kept: 200, described: true,
     second: "another page or process has the saved cluster", listen: "a page cannot listen: use fetch" });
   await host.stop();
 });

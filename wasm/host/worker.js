@@ -60,7 +60,7 @@ const waiting = [];
 /** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
 const channels = new Map();
 let printed = "";
-/** Where this script is. In Node there is no such place, and in the page as one file none that has files beside it. */
+/** Where this script is. In the page as one file that is no place that has files beside it. */
 const place = scope.location?.href ?? "";
 /** The evaluator of CEL, which answers only once it is needed. */
 const cel = new Cel({
@@ -159,7 +159,7 @@ async function run(module) {
       damaged = true;
       post({ type: "damaged", reason, sound });
     },
-    ...(/^https?:/.test(place) && { cel: () => cel.get() }),
+    ...(/^(https?|file):/.test(place) && { cel: () => cel.get() }),
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
     ready(/** @type {Api} */ ready) {
       api = ready;

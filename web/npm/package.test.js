@@ -145,6 +145,52 @@ test("webhooks are functions", { skip }, async (t) => {
   assert.match((await answer.json()).message, /not today/);
 });
 
+test("rules and policies are evaluated, and tables say how an answer differs", { skip }, async (t) => {
+  /** @type {typeof import("./tables")} */
+  const { runTable } = await import(pathToFileURL(resolve(folder ?? "", "tables.js")).href);
+  const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition",
+    metadata: { name: "ranges.example.com" }, spec: { group: "example.com", scope: "Cluster",
+      names: { plural: "ranges", kind: "Range" }, versions: [{ name: "v1", served: true, storage: true, schema: {
+        openAPIV3Schema: { type: "object", properties: { least: { type: "integer" }, most: { type: "integer" } },
+          "x-kubernetes-validations": [{ rule: "self.least <= self.most", message: "least is more than most" }] },
+      } }] } };
+  const range = { apiVersion: "example.com/v1", kind: "Range", metadata: { name: "r" }, least: 1, most: 2 };
+  const wrong = { least: 3 };
+  const { tests, close } = runTable({
+    given: { objects: [definition], object: range },
+    tests: [
+      { name: "created", when: { create: {} }, then: { allowed: true, object: { most: 2, spec: null } } },
+      { name: "refused", when: { apply: wrong }, then: { refused: { message: "least is more", reason: "Invalid" } } },
+      { name: "updated", given: { objects: [range] }, when: { update: { most: 3 } },
+        then: { allowed: true, warnings: [] } },
+      { name: "deleted", given: { objects: [range] }, when: { delete: {}, as: { user: "jane" } },
+        then: { allowed: true } },
+      { name: "not allowed", when: { create: wrong }, then: { allowed: true } },
+      { name: "not refused", when: { create: {} }, then: { refused: "" } },
+      { name: "another message", when: { create: wrong }, then: { refused: "most is less" } },
+      { name: "another value", when: { create: {} }, then: { allowed: true, object: { most: 3 } } },
+      { name: "another warning", when: { create: {} }, then: { allowed: true, warnings: ["old"] } },
+      { name: "two verbs", when: { create: {}, apply: {} }, then: { allowed: true } },
+      { name: "nothing expected", when: { create: {} }, then: {} },
+      { name: "a file", when: { create: "r.yaml" }, then: { allowed: true } },
+    ],
+  }, { createCluster });
+  t.after(close);
+  const results = [];
+  for (const { name, run } of tests) {
+    results.push(await run().then(() => `${name}: passed`, (error) => `${name}: ${error.message}`));
+  }
+  const refusal = 'it is refused with 422 Invalid: Range.example.com "r" is invalid: <nil>: Invalid value: ' +
+    "least is more than most";
+  assert.deepEqual(results, ["created: passed", "refused: passed", "updated: passed", "deleted: passed",
+    `not allowed: ${refusal}`, "not refused: it is allowed",
+    `another message: ${refusal}; not with 422 Invalid: most is less`, "another value: most: it is 2, not 3",
+    'another warning: the warnings are [], not ["old"]',
+    "two verbs: when has to have one of create, update, patch, apply, delete",
+    "nothing expected: then has to say either allowed: true or refused",
+    "a file: r.yaml: the option manifests has to read it"]);
+});
+
 test("an informer of @kubernetes/client-node lists again after a 410", { skip }, async (t) => {
   const { CoreV1Api, KubeConfig, makeInformer } = await import("@kubernetes/client-node");
   const cluster = await open(t);

@@ -19,8 +19,9 @@ scope.addEventListener = (/** @type {"error" | "unhandledrejection"} */ type, /*
   process.on(event, (/** @type {any} */ error) =>
     listener({ message: String(error?.message ?? error), reason: error, preventDefault() {} }));
 };
-// The server asks for a file of its build, by its name: the descriptions of its types.
-scope.fetch = async (/** @type {string} */ name) => new Response(readFileSync(beside(name)));
+Object.defineProperty(scope, "location", { value: beside("./worker.js") });
+// It asks for files of its build: the descriptions of its types by their name, the evaluator of CEL by its URL.
+scope.fetch = async (/** @type {any} */ name) => new Response(readFileSync(beside(name)));
 const storage = { getDirectory: async () => new Directory(workerData.directory) };
 Object.defineProperty(scope, "navigator", { value: { userAgent: "node", storage } });
 scope.FileSystemFileHandle = FileHandle;

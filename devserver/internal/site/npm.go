@@ -15,7 +15,9 @@ import (
 const npmFolder = "web/npm"
 
 // npmFiles are files of the site that the package has too.
-var npmFiles = []string{"tabernetes.wasm", "wasm_exec.js", "worker.js", wellknown.DescriptionsFile, "licenses.txt"}
+var npmFiles = []string{
+	"tabernetes.wasm", "wasm_exec.js", "worker.js", wellknown.DescriptionsFile, celBinary, celManifest, "licenses.txt",
+}
 
 // NPM makes, in the folder out, the package for npm: the site's server and worker, and what starts them in Node and in
 // browsers. The site in the folder b.Out has to be built.
@@ -37,13 +39,14 @@ func (b *Builder) npm(out, version string) error {
 		}
 	}
 	for name, source := range map[string]string{
-		"README.md": npmFolder + "/README.md", "index.d.ts": npmFolder + "/index.d.ts", "LICENSE": "LICENSE",
+		"README.md": npmFolder + "/README.md", "index.d.ts": npmFolder + "/index.d.ts",
+		"tables.d.ts": npmFolder + "/tables.d.ts", "LICENSE": "LICENSE",
 	} {
 		if made[name], err = os.ReadFile(filepath.Join(b.opt.Root, filepath.FromSlash(source))); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{"node", "thread", "browser"} {
+	for _, name := range []string{"node", "thread", "browser", "tables"} {
 		script, err := b.bundle(api.BuildOptions{
 			EntryPointsAdvanced: []api.EntryPoint{{
 				InputPath: filepath.Join(b.opt.Root, filepath.FromSlash(npmFolder), name+".js"), OutputPath: name,
@@ -66,7 +69,7 @@ func (b *Builder) npm(out, version string) error {
 func manifest(version string) ([]byte, error) {
 	type way struct {
 		Types   string `json:"types"`
-		Node    string `json:"node"`
+		Node    string `json:"node,omitempty"`
 		Default string `json:"default"`
 	}
 	return json.MarshalIndent(struct {
@@ -81,6 +84,9 @@ func manifest(version string) ([]byte, error) {
 	}{
 		"tabernetes", version, "A Kubernetes API server for tests and pages", "Apache-2.0",
 		"github:tabernetes/tabernetes", "module", map[string]any{"node": ">=22"},
-		map[string]way{".": {"./index.d.ts", "./node.js", "./browser.js"}},
+		map[string]way{
+			".":        {"./index.d.ts", "./node.js", "./browser.js"},
+			"./tables": {"./tables.d.ts", "", "./tables.js"},
+		},
 	}, "", "  ")
 }

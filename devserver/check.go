@@ -49,13 +49,20 @@ func checkAll(ctx context.Context, flags *flag.FlagSet, args []string) error {
 // testAll runs tests of policies.
 func testAll(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	var o check.TestOptions
+	var recorded check.RecordedOptions
 	flags.BoolVar(&o.Covered, "covered", false, "")
+	flags.StringVar(&recorded.File, "recording", "", "")
+	flags.DurationVar(&recorded.Since, "since", 0, "")
 	write, err := pathsAndFlags(flags, args, &o.Paths)
 	if err != nil {
 		return err
 	}
 	if len(o.Paths) == 0 {
 		return misused(flags, "test needs files or directories with tests")
+	}
+	if recorded.File != "" {
+		recorded.Policies = o.Paths
+		return write(func() (*check.Report, error) { return check.Recorded(ctx, recorded) })
 	}
 	return write(func() (*check.Report, error) { return check.Test(ctx, o) })
 }

@@ -176,6 +176,9 @@ Flags of test:
   --output FORMAT    as that of check
   --covered          fail if an expression was never evaluated, or a condition of one was
                      never true or never false; a note says so otherwise
+  --recording FILE   make the writes of a recording again, with the policies that the
+                     paths have, and say which they would have refused
+  --since DURATION   only the writes of so long before its end, such as 1h
                      Exit status: 0 if all tests pass, 1 if not, 2 if they cannot be run.
 
 Flags of record:

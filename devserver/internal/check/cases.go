@@ -223,8 +223,11 @@ func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m 
 	if sub != "" {
 		path += "/" + sub
 	}
-	if verb != "delete" {
-		path += "?" + query
+	if path += "?"; verb != "delete" {
+		path += query
+	}
+	if s.dry {
+		path += "&dryRun=All"
 	}
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {

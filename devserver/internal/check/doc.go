@@ -9,7 +9,8 @@
 //
 // Test runs tests of policies, which are documents with tests: tables (tables.go). Each test has a copy of a cluster
 // with what it is given, makes one request there (cases.go), and compares the answer with what is expected. What
-// expressions have come to is counted by package coverage.
+// expressions have come to is counted by package coverage. Recorded makes the writes of a cluster's history again, with
+// policies.
 //
 // What calls other servers does not take effect: webhook configurations and APIServices are applied as a dry run, and
 // definitions whose objects are converted by a webhook are kept without that.

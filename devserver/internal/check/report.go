@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/devserver/internal/coverage"
@@ -100,6 +101,9 @@ type Report struct {
 	Notes []string `json:"notes,omitempty"`
 	// Coverage has the expressions of what the tests were given, in the order of files and lines; nil for manifests.
 	Coverage []Covered `json:"coverage,omitempty"`
+
+	// what the results are of, if those are neither manifests nor tests.
+	what string
 }
 
 // Covered is an expression of a policy or a definition.
@@ -151,8 +155,8 @@ func (r *Report) Summary() string {
 		}
 		return text
 	}
-	text := fmt.Sprintf("%s: %d accepted, %d refused", number(len(r.Results), "manifest"), r.outcomes(Accepted),
-		r.outcomes(Refused))
+	text := fmt.Sprintf("%s: %d accepted, %d refused", number(len(r.Results), cmp.Or(r.what, "manifest")),
+		r.outcomes(Accepted), r.outcomes(Refused))
 	if n := r.outcomes(Skipped); n > 0 {
 		text += fmt.Sprintf(", %d skipped", n)
 	}

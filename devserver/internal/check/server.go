@@ -34,6 +34,8 @@ type server struct {
 	cluster *core.Cluster
 	// skip is whether custom resources without a definition are skipped.
 	skip bool
+	// dry is whether what send sends changes nothing.
+	dry bool
 	// refused are the definitions and namespaces that were.
 	refused []*manifest
 	// kinds are the versions in which each kind is served, as of the first that was not.

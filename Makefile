@@ -174,6 +174,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-kubectl-long
 	@$(MAKE) --no-print-directory test-terminal
 	@$(MAKE) --no-print-directory test-record-long
+	@$(MAKE) --no-print-directory test-tables-long
 
 GO_DIRS := core devserver wasm web
 
@@ -188,6 +189,12 @@ test-course-long: node_modules
 # A real server is recorded, for RECORD_MINUTES, while 8 writers write to it. TABERNETES_REAL names a directory with the
 # binaries kube-apiserver and etcd; without it this is skipped.
 RECORD_MINUTES ?= 5
+.PHONY: test-tables-long
+test-tables-long: export TABERNETES_LONG := 1
+test-tables-long:
+	@echo "== policies and rules of other projects, with the real server's answers"
+	@go test -vet=off -count=1 -run Others -v ./devserver/internal/check
+
 .PHONY: test-record-long
 test-record-long:
 	@echo "== the recorder, against a real server$(if $(TABERNETES_REAL),, (skipped: TABERNETES_REAL names none))"

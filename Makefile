@@ -411,10 +411,12 @@ test-terminal: node_modules terminal-site
 
 # The page as one file, with the site of the browser's tests. It fails when the file is too large.
 ONE_FILE := $(CACHE)/test/offline/tabernetes.html
+ONE_FILE_RULES := $(CACHE)/test/offline/rules.html
 
 .PHONY: test-one-file
 test-one-file: node_modules test-site
 	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE)
+	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE_RULES) --rules
 
 # Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
 # differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.
@@ -434,7 +436,7 @@ test-engines-long: test-one-file
 	@echo "== journeys in rooms, in every engine"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --room
 	@echo "== all that need no server, with the page as one file from the disk, in every engine"
-	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --file $(ONE_FILE)
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --file $(ONE_FILE_RULES)
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js
 

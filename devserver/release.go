@@ -95,13 +95,18 @@ func builtSite(ctx context.Context, flags *flag.FlagSet, args []string, name str
 // buildOneFile builds the page that is one file.
 func buildOneFile(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	out := flags.String("out", filepath.Join("dist", "offline", "tabernetes.html"), "")
+	rules := flags.Bool("rules", false, "")
 	b, err := builtSite(ctx, flags, args, "offline")
 	if err != nil {
 		return err
 	}
-	size, err := b.OneFile(ctx, *out)
+	size, err := b.OneFile(ctx, *out, *rules)
 	if err == nil {
-		fmt.Printf("%s: %s, of at most %s\n", *out, site.Size(size), site.Size(site.OneFileBound))
+		bound := site.OneFileBound
+		if *rules {
+			bound = site.OneFileRulesBound
+		}
+		fmt.Printf("%s: %s, of at most %s\n", *out, site.Size(size), site.Size(bound))
 	}
 	return err
 }

@@ -128,6 +128,7 @@ Flags of npm:
 
 Flags of offline:
   --out FILE         where to put it (default dist/offline/tabernetes.html)
+  --rules            have the evaluator of CEL in it, too, which makes it half as large again
   --site DIR         a site that is built already (default: it is built)
 
 Flags of kubectl:

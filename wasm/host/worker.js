@@ -24,6 +24,7 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {
  *   Go: new () => GoRuntime,
  *   fs: {writeSync(fd: number, bytes: Uint8Array): number},
  *   tabernetesHost: Host,
+ *   tabernetesPlace?: string,
  * }} */ (/** @type {unknown} */ (self));
 
 /**
@@ -60,8 +61,8 @@ const waiting = [];
 /** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
 const channels = new Map();
 let printed = "";
-/** Where this script is. In the page as one file that is no place that has files beside it. */
-const place = scope.location?.href ?? "";
+/** Where the files beside this script are: in the page as one file nowhere, unless what runs before it says so. */
+const place = scope.tabernetesPlace ?? scope.location?.href ?? "";
 /** The evaluator of CEL, which answers only once it is needed. */
 const cel = new Cel({
   base: place,

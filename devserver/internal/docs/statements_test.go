@@ -105,6 +105,8 @@ var statements = []statement{
 	{devserverReadme, `A page has room for (\d+) MiB`, "devserver/internal/record/open.go", `pageMemory = (.*)`, mi},
 	{devserverReadme, `of 7.0 MB \(at most (\S+)\)`, "devserver/internal/site/onefile.go",
 		`OneFileBound = (.*)`, 1_000_000},
+	{devserverReadme, `half as large again \(at most (\S+) MB\)`, "devserver/internal/site/onefile.go",
+		`OneFileRulesBound = (.*)`, 1_000_000},
 	{devserverReadme, `get of 2 KB \|.*?\| (0\.\d) \|`, "devserver/internal/bench/compare/comparisons.go",
 		`"get", (.*?),`, 0},
 	{devserverReadme, `page of 500 of 2 KB \|.*?\| (0\.\d) \|`, "devserver/internal/bench/compare/comparisons.go",

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -24,10 +25,14 @@ import (
 // OneFileBound is how large the page that is one file may be, in bytes.
 const OneFileBound = 7_700_000
 
+// OneFileRulesBound is how large it may be with the evaluator of CEL.
+const OneFileRulesBound = 11_200_000
+
 // OneFile writes, to the file out, the site as one page, which works from a disk: its files, in gzip, are a text in it
 // that its script unpacks (web/unpack/onefile). The site in the folder b.Out has to be built. It lacks the terminal and
-// the service worker. It returns the size, and fails when that is beyond OneFileBound.
-func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
+// the service worker; rules are only warned of, unless it is to have the evaluator of CEL, too. It returns the size, and
+// fails when that is beyond the bound.
+func (b *Builder) OneFile(ctx context.Context, out string, rules bool) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	index, err := Open(b.opt.Out)
@@ -41,6 +46,13 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 			continue
 		}
 		if all[a.Name], err = index.read(built, a.Name); err != nil {
+			return 0, err
+		}
+	}
+	bound := OneFileBound
+	if rules {
+		bound = OneFileRulesBound
+		if err := addEvaluator(all, index, built); err != nil {
 			return 0, err
 		}
 	}
@@ -75,16 +87,44 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(page) > OneFileBound {
-		return len(page), fmt.Errorf("the page as one file has %s, more than %s", Size(len(page)), Size(OneFileBound))
+	if len(page) > bound {
+		return len(page), fmt.Errorf("the page as one file has %s, more than %s", Size(len(page)), Size(bound))
 	}
 	return len(page), WriteFile(out, page)
+}
+
+// celInside is the name of the evaluator in the one page, which hands it to workers as it is.
+const celInside = celBinary + ".gz"
+
+// addEvaluator adds the evaluator of CEL to the files of the one page.
+func addEvaluator(all files, index *Index, built fs.FS) (err error) {
+	binary, err := index.read(built, celBinary)
+	if err != nil {
+		return err
+	}
+	if all[celManifest], err = index.read(built, celManifest); err != nil {
+		return err
+	}
+	all[celInside], err = gzipped(binary)
+	return err
+}
+
+// gzipped compresses well.
+func gzipped(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(text)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
 }
 
 // notInside are files of a site that the one page has no use for: it has them in another form, or goes without.
 var notInside = append([]string{
 	"index.html", "sw.js", "manifest.webmanifest", "app.css", "icon.svg", unpackScript,
-	celBinary, celManifest, // which would be a third of it: rules are warned of there
+	celBinary, celManifest, // see addEvaluator
 }, lateFiles...)
 
 // isInside reports whether the one page has a file of the site.
@@ -176,19 +216,11 @@ func pack(all files) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(append(head, '\n'))
+	contents := [][]byte{head, {'\n'}}
 	for _, name := range names {
-		if err == nil {
-			_, err = w.Write(all[name])
-		}
+		contents = append(contents, all[name])
 	}
-	err = errors.Join(err, w.Close())
-	return b.Bytes(), err
+	return gzipped(slices.Concat(contents...))
 }
 
 // ascii writes what is beyond ASCII in a page, which is UTF-8, as character references.

@@ -14,8 +14,10 @@ const PIECE = /<script type="text\/plain">([^<]*)</g;
 /** The charset of the page, in which each byte is a character. */
 const CHARSET = "windows-1252";
 
-/** The file that workers fetch: DescriptionsFile of core/wellknown. */
+/** The files that workers fetch: DescriptionsFile of core/wellknown; what the evaluator of CEL is, and itself. */
 const DESCRIPTIONS = "descriptions.txt";
+const CEL = "cel.json";
+const CEL_PROGRAM = "cel.wasm.gz";
 
 /** The scripts that are workers'. */
 const WORKERS = new Set(["worker.js", "capstone-judge.js"]);
@@ -37,15 +39,42 @@ async function packed() {
  * @param {Record<string, Blob>} blobs
  */
 async function preludeOf(blobs) {
-  const fetched = JSON.stringify({ [DESCRIPTIONS]: await blobs[DESCRIPTIONS].text() });
+  /** @type {Record<string, string>} */
+  const fetched = { [DESCRIPTIONS]: await blobs[DESCRIPTIONS].text() };
+  let evaluator = "";
+  if (blobs[CEL_PROGRAM]) {
+    const place = "https://page.invalid/";
+    fetched[place + CEL] = await blobs[CEL].text();
+    evaluator = `
+  self.tabernetesPlace = "${place}";
+  files["${place}cel.wasm"] = () => { // without a Blob, which WebKit lets no worker of a page from a disk read
+    const { readable, writable } = new DecompressionStream("gzip");
+    const writer = writable.getWriter();
+    const bytes = Uint8Array.from(atob("${await base64(blobs[CEL_PROGRAM])}"), (c) => c.charCodeAt(0));
+    writer.write(bytes).then(() => writer.close(), console.error);
+    return readable;
+  };`;
+  }
   return new Blob([blobs["wasm_exec.js"], `
 self.importScripts = () => {};
 {
-  const files = ${fetched}, { fetch } = self;
-  self.fetch = async (url, init) => files[url] === undefined ? fetch(url, init) : new Response(files[url]);
+  const files = ${JSON.stringify(fetched)}, { fetch } = self;${evaluator}
+  self.fetch = async (url, init) => {
+    const file = files[url];
+    return file === undefined ? fetch(url, init) : new Response(typeof file === "function" ? file() : file);
+  };
 }
 `]);
 }
+
+/** @param {Blob} blob @returns {Promise<string>} */
+const base64 = (blob) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(/** @type {string} */ (reader.result).split(",")[1]);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
 
 async function start() {
   const text = await packed();

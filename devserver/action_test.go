@@ -121,7 +121,8 @@ func TestAction(t *testing.T) {
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(sums)))
 	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 	for file, text := range map[string][]byte{
-		"v1/" + name: program, "v1/SHA256SUMS": []byte(sums), "v2/" + name: []byte("#!/bin/sh\n"), "v2/SHA256SUMS": []byte(sums),
+		"v1/" + name: program, "v1/SHA256SUMS": []byte(sums),
+		"v2/" + name: []byte("#!/bin/sh\n"), "v2/SHA256SUMS": []byte(sums),
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(releases, file)), 0o700); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,8 @@ test("a cluster in a page of one's own", async ({ page }) => {
     const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
     const post = async (to, body) => (await again.fetch(to, { method: "POST",
       headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
-    await post(policies, { metadata: { name: "b" }, spec: { validations: [{ expression: "object.metadata.name != 'b'" }],
+    await post(policies, { metadata: { name: "b" }, spec: {
+      validations: [{ expression: "object.metadata.name != 'b'" }],
       matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"],
         resources: ["configmaps"] }] } } });
     await post(policies.replace("policies", "policybindings"), { metadata: { name: "b" }, spec: { policyName: "b",

@@ -50,11 +50,12 @@ export function runTable(table, { createCluster, manifests }) {
     await cluster.levers.restore(snapshot);
     await put(cluster, [...policies, ...(await given(own?.files, own?.objects))]);
     const written = when[verbs[0]];
-    const [whole, ...more] = typeof written === "string" ? await read(written) : [merge(object, written)];
-    if (!whole || more.length) throw new TypeError(`${written} has another number of objects than one`);
+    const all = typeof written === "string" ? await read(written) : [merge(object, written)];
+    if (all.length !== 1) throw new TypeError(`${written} has ${all.length} objects, not one`);
+    const [whole] = all;
     await assume(cluster, [whole]);
-    await judge(then, await send(cluster, verbs[0], whole, typeof written === "string" ? whole : written, when.subresource,
-      when.as ?? as));
+    const sent = typeof written === "string" ? whole : written;
+    await judge(then, await send(cluster, verbs[0], whole, sent, when.subresource, when.as ?? as));
   }
 
   return {

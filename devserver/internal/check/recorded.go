@@ -144,7 +144,8 @@ func readWrites(file string, since time.Duration) (writes []recordedWrite, end m
 	return writes, end, nil
 }
 
-// recorded returns the manifest of an object that was stored, without what the server has set; nil if it is none.
+// recorded returns the manifest of an object that was stored, without what the server has set; nil if it cannot be
+// read.
 func recorded(file string, body []byte) *manifest {
 	var o map[string]any
 	if json.Unmarshal(body, &o) != nil {

@@ -34,7 +34,7 @@ type Expression struct {
 	// MaxCost is the most that an evaluation has cost, in CEL's cost units, without variables.
 	MaxCost uint64 `json:"maxCost"`
 	// Conditions are the parts that decide: operands of && and ||, what is before a question mark, what loops ask of
-	// their items; the whole, if it is none of these and a bool. They are in the order of the text.
+	// their items; the whole, if it is a bool and has no such operands. They are in the order of the text.
 	Conditions []Condition `json:"conditions,omitempty"`
 }
 

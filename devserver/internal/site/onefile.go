@@ -30,8 +30,8 @@ const OneFileRulesBound = 11_200_000
 
 // OneFile writes, to the file out, the site as one page, which works from a disk: its files, in gzip, are a text in it
 // that its script unpacks (web/unpack/onefile). The site in the folder b.Out has to be built. It lacks the terminal and
-// the service worker; rules are only warned of, unless it is to have the evaluator of CEL, too. It returns the size, and
-// fails when that is beyond the bound.
+// the service worker; rules are only warned of, unless rules says that it is to have the evaluator of CEL, too. It
+// returns the size, and fails when that is beyond the bound.
 func (b *Builder) OneFile(ctx context.Context, out string, rules bool) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -144,6 +144,17 @@ note: policies/few.yaml:39: spec.mutations[0].applyConfiguration.expression of M
 	}
 }
 
+// TestExample runs the tables that the package for npm shows.
+func TestExample(t *testing.T) {
+	r, err := Test(t.Context(), TestOptions{Paths: []string{"../../../web/npm/example"}, Covered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		t.Error(f)
+	}
+}
+
 // TestFailures checks how a test fails: it is the only one of a table.
 func TestFailures(t *testing.T) {
 	write(t, "policies/few.yaml", limited)

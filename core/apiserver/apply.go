@@ -54,7 +54,7 @@ func (s *Server) applier(media string) (applier, bool) {
 
 // mediaOf returns the media type of a request's body, without its parameters.
 func mediaOf(r *http.Request) string {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	media, _, err := mime.ParseMediaType(first(r.Header["Content-Type"]))
 	if err != nil {
 		return ""
 	}

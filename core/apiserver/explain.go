@@ -10,7 +10,7 @@ import (
 // explained returns the request with a context that records the source of its answer, and that
 // source; nil if the client does not ask for it.
 func explained(r *http.Request) (*http.Request, *source.Source) {
-	s := source.Asked(r.Header.Get(wellknown.ExplainHeader))
+	s := source.Asked(first(r.Header[wellknown.ExplainHeader]))
 	if s == nil {
 		return r, nil
 	}

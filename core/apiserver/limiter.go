@@ -65,6 +65,7 @@ func (s *Server) limit(w *answer, r *http.Request) (limited *http.Request, leave
 		Kind: s.useKind(asked), Asked: asked, Body: r.ContentLength, Credentials: auth.CredentialsOf(r),
 		Address: r.RemoteAddr,
 	}
+	w.sent = new(int64)
 	sent, ctx := w.sent, r.Context()
 	for _, l := range s.Limiters {
 		inner, end, err := l.Enter(ctx, w.user, use)

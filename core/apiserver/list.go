@@ -32,8 +32,8 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 		a.send(http.StatusOK, whole)
 		return nil
 	}
-	a.Header().Set("Content-Type", string(mediaJSON))
-	a.Header().Set("Content-Length", strconv.Itoa(d.size))
+	a.set("Content-Type", string(mediaJSON))
+	a.set("Content-Length", strconv.Itoa(d.size))
 	a.WriteHeader(http.StatusOK)
 	if a.request.Method == http.MethodHead {
 		return nil

@@ -95,7 +95,7 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 		return err
 	}
 	a.offered, a.media, a.as, a.pretty = offered, offered[0], conversion{}, wantsPretty(a.request)
-	header := a.request.Header.Get("Accept")
+	header := first(a.request.Header["Accept"])
 	if header == "" {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 
 // route returns an error if the Accept header includes none of the routes' media types.
 func (a *answer) route() error {
-	header := a.request.Header.Get("Accept")
+	header := first(a.request.Header["Accept"])
 	found := header == "" || a.routes == nil
 	for part := range strings.SplitSeq(header, ",") {
 		media, _, _ := strings.Cut(part, ";")
@@ -132,7 +132,7 @@ func (a *answer) route() error {
 
 // bodyType returns the representation of a request's body. The default is JSON.
 func (s *Server) bodyType(r *http.Request) (mediaType, error) {
-	header := r.Header.Get("Content-Type")
+	header := first(r.Header["Content-Type"])
 	if header == "" {
 		return mediaJSON, nil
 	}
@@ -154,6 +154,6 @@ func wantsPretty(r *http.Request) bool {
 		pretty, err := strconv.ParseBool(text)
 		return err == nil && pretty
 	}
-	agent := r.Header.Get("User-Agent")
+	agent := first(r.Header["User-Agent"])
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }

@@ -59,7 +59,7 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 	}
 	o.Tree = optionsTree(q)
 	if o.Manager == "" {
-		o.Manager = program(r.Header.Get("User-Agent"))
+		o.Manager = program(first(r.Header["User-Agent"]))
 	}
 	return o, validation, invalidOptions(optionsKinds[verb], errs)
 }
@@ -141,7 +141,7 @@ func (s *Server) readDeletion(w *answer, r *http.Request) (d deletion, err error
 		delete(options, string(unsafeDelete))
 	}
 	d, err = parseDeletion(options)
-	d.Program = program(r.Header.Get("User-Agent"))
+	d.Program = program(first(r.Header["User-Agent"]))
 	return d, err
 }
 

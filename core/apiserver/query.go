@@ -25,6 +25,9 @@ func query(r *http.Request) url.Values {
 // queryWith returns the parameters of a request's URL, or nil if one is not among them, which is found out without
 // parsing them. A name that is encoded may be any.
 func queryWith(r *http.Request, name string) url.Values {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
 	for part := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if is, _, _ := strings.Cut(part, "="); is == name || strings.Contains(is, "%") {
 			return r.URL.Query()

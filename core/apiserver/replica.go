@@ -20,7 +20,7 @@ func (s *Server) reader(w *answer, r *http.Request) (registry.Reader, error) {
 	}
 	replicas := s.Registry.Replicas
 	n := 0
-	if wanted := r.Header.Get(wellknown.ReplicaHeader); wanted != "" {
+	if wanted := first(r.Header[wellknown.ReplicaHeader]); wanted != "" {
 		var err error
 		if n, err = strconv.Atoi(wanted); err != nil || replicas.Cache(n) == nil {
 			return registry.Reader{}, status.NewBadRequest(fmt.Sprintf(

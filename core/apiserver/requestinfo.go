@@ -16,7 +16,7 @@ type info struct {
 	registry.Target
 	// sub is the subresource; nil for the object or collection itself.
 	sub  *schema.Subresource
-	view *view
+	view view
 	verb string
 }
 
@@ -182,12 +182,14 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 // rather than a resource in it.
 func namespaceSubresource(word string) bool { return word == "status" || word == "finalize" }
 
-// split returns the segments of a path. Slashes at its end are ignored; others make empty segments,
-// which match no name.
-func split(path string) []string {
+// split appends the segments of a path. Slashes at its end are ignored; others make empty segments, which match no
+// name.
+func split(segments []string, path string) []string {
 	path = strings.TrimRight(strings.TrimPrefix(path, "/"), "/")
-	if path == "" {
-		return nil
+	for more := path != ""; more; {
+		var segment string
+		segment, path, more = strings.Cut(path, "/")
+		segments = append(segments, segment)
 	}
-	return strings.Split(path, "/")
+	return segments
 }

@@ -65,7 +65,7 @@ func TestResolve(t *testing.T) {
 	} {
 		r := httptest.NewRequest(test.method, "/", nil)
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut("/"+test.path, "?")
-		i, err := resolve(table, test.group, "v1", split(r.URL.Path), r)
+		i, err := resolve(table, test.group, "v1", split(nil, r.URL.Path), r)
 		got := ""
 		if err != nil {
 			got = fmt.Sprint(status.From(err).Status.Code)

@@ -67,8 +67,8 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if serve := subresources[i.Resource.GroupResource()+"/"+i.Subresource]; serve != nil {
 		return serve(s, w, r, i)
 	}
-	i.view = viewOf(i)
-	if i.view == nil {
+	var implemented bool
+	if i.view, implemented = viewOf(i); !implemented {
 		return notImplemented(i)
 	}
 	switch i.verb {

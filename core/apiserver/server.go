@@ -107,8 +107,7 @@ type Call struct {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, from := explained(r)
-	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, sent: new(int64),
-		held: held{memory: s.Limits.Memory}}
+	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, held: held{memory: s.Limits.Memory}}
 	defer answer.held.end()
 	defer func() {
 		if p := recover(); p != nil {
@@ -121,7 +120,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer.fail(status.NewInternal(fmt.Errorf("this request caused apiserver to panic: %v", p)))
 		}
 	}()
-	answer.Header().Set("Cache-Control", wellknown.NoCache)
+	answer.set("Cache-Control", wellknown.NoCache)
 	r, leave, err := s.limit(answer, r)
 	defer lasting.End(r.Context(), leave)
 	if err == nil {
@@ -167,7 +166,7 @@ func (s *Server) carryOut(w *answer, r *http.Request) error {
 
 // serve routes a request by its path. The caller answers with the error.
 func (s *Server) serve(w *answer, r *http.Request) error {
-	segments := split(r.URL.Path)
+	segments := split(w.segments[:0], r.URL.Path)
 	switch path := strings.TrimPrefix(r.URL.Path, "/"); {
 	case path == "", path == "index.html":
 		return s.paths(w)
@@ -292,8 +291,32 @@ type answer struct {
 	user   *auth.User
 	// held is what the request has taken of the server's Memory.
 	held held
-	// sent is the number of bytes of the body so far. It may outlive the answer: see lasting.
+	// sent is the number of bytes of the body so far, nil if no limiter asks for it. It may outlive the answer: see
+	// lasting.
 	sent *int64
+	// headers has the values that set gives the first headers, and segments the path's: the answer is allocated once.
+	headers  [3]string
+	filled   int
+	segments [6]string
+}
+
+// set sets a header, whose name has to be canonical.
+func (a *answer) set(name, value string) {
+	if a.filled == len(a.headers) {
+		a.Header()[name] = []string{value}
+		return
+	}
+	values := a.headers[a.filled : a.filled+1 : a.filled+1]
+	values[0], a.filled = value, a.filled+1
+	a.Header()[name] = values
+}
+
+// first returns the first value of a header, "" if there is none. Get would look at each character of the name.
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
 }
 
 func (a *answer) WriteHeader(code int) {
@@ -308,7 +331,9 @@ func (a *answer) Write(b []byte) (int, error) {
 		a.written = true
 		a.explain()
 	}
-	*a.sent += int64(len(b))
+	if a.sent != nil {
+		*a.sent += int64(len(b))
+	}
 	return a.ResponseWriter.Write(b)
 }
 

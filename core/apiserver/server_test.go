@@ -142,7 +142,7 @@ func TestRoots(t *testing.T) {
 		if code, body := ask(s, "GET", path); code != http.StatusOK && path != openAPIv3Path+"/" {
 			t.Errorf("%s: %d %.300s", path, code, body)
 		}
-		known["/"+split(path)[0]] = true
+		known["/"+split(nil, path)[0]] = true
 	}
 	for _, root := range wellknown.Roots {
 		if !known[root] {
@@ -168,5 +168,14 @@ func TestYAMLAnswer(t *testing.T) {
 	s.ServeHTTP(w, r)
 	if w.Header().Get("Content-Type") != "application/yaml" || !strings.Contains(w.Body.String(), "kind: APIGroup\n") {
 		t.Errorf("%v %s", w.Header(), w.Body)
+	}
+}
+
+// TestCanonicalHeaders: names by which headers are looked up without http.Header.Get.
+func TestCanonicalHeaders(t *testing.T) {
+	for _, name := range []string{wellknown.ReplicaHeader, wellknown.ExplainHeader, wellknown.EarlyHeader} {
+		if canonical := http.CanonicalHeaderKey(name); canonical != name {
+			t.Errorf("%s is %s in an http.Header", name, canonical)
+		}
 	}
 }

@@ -21,26 +21,26 @@ func (i *info) own() expected {
 	return expected{group: i.Group, version: i.Version, kind: i.Kind, schema: i.Type()}
 }
 
-// viewOf returns the view that a request's path names; nil if it is not implemented.
-func viewOf(i *info) *view {
+// viewOf returns the view that a request's path names; false if it is not implemented.
+func viewOf(i *info) (view, bool) {
 	switch i.Subresource {
 	case "", "status", "finalize", "approval", "ephemeralcontainers", "resize":
-		return &view{
+		return view{
 			expected: i.own(),
 			show:     func(obj map[string]any) map[string]any { return obj },
 			set:      func(_, view map[string]any) (map[string]any, error) { return view, nil },
-		}
+		}, true
 	case "scale":
-		return &view{
+		return view{
 			expected: expected{group: i.sub.Group, version: i.sub.Version, kind: i.sub.Kind, schema: i.sub.Type(),
 				unnamed: i.Custom != nil},
 			show: func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
 			set: func(obj, scale map[string]any) (map[string]any, error) {
 				return registry.SetScale(i.Resource, obj, scale)
 			},
-		}
+		}, true
 	}
-	return nil
+	return view{}, false
 }
 
 // whole reports whether the view is the object itself.

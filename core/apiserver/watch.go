@@ -84,7 +84,9 @@ func (s *Server) rest(ctx context.Context, path string, out io.Writer, sent *int
 	}()
 	return pump(ctx, next, func(b []byte) error {
 		n, err := out.Write(b)
-		*sent += int64(n)
+		if sent != nil {
+			*sent += int64(n)
+		}
 		return err
 	})
 }
@@ -172,7 +174,7 @@ func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Contex
 // bytes counts only those of the stream.
 func asksEarly(w http.ResponseWriter) bool {
 	a, ok := w.(*answer)
-	return ok && a.fault == nil && a.request.Header.Get(wellknown.EarlyHeader) != ""
+	return ok && a.fault == nil && first(a.request.Header[wellknown.EarlyHeader]) != ""
 }
 
 // beginStream sends the head of a stream.

@@ -44,8 +44,8 @@ func (a *answer) sendWith(code int, document []byte, params string) {
 		document = bytes.TrimSpace(indent(make([]byte, 0, 2*len(document)), document))
 	}
 	a.held.less(int64(cap(document))) // a slow client keeps no more than this
-	a.Header().Set("Content-Type", string(media)+params)
-	a.Header().Set("Content-Length", strconv.Itoa(len(document)))
+	a.set("Content-Type", string(media)+params)
+	a.set("Content-Length", strconv.Itoa(len(document)))
 	a.WriteHeader(code)
 	if a.request.Method != http.MethodHead {
 		a.Write(document)

@@ -36,7 +36,11 @@ func CredentialsOf(r *http.Request) Credentials {
 	if hash, given := r.Context().Value(hashKey{}).(string); given {
 		return Credentials{Hash: hash}
 	}
-	return Credentials{Authorization: r.Header.Get("Authorization")}
+	var authorization string
+	if values := r.Header["Authorization"]; len(values) > 0 {
+		authorization = values[0]
+	}
+	return Credentials{Authorization: authorization}
 }
 
 // TokenHash returns the hash of the bearer token, or "".
@@ -60,11 +64,12 @@ func HashOf(token string) string {
 // bearerToken returns the token of an Authorization header, or "". spaced reports whether
 // that is because there is a space too many before it.
 func bearerToken(header string) (token string, spaced bool) {
-	parts := strings.SplitN(strings.TrimSpace(header), " ", 3)
-	if len(parts) < 2 || !strings.EqualFold(parts[0], "bearer") {
+	scheme, rest, found := strings.Cut(strings.TrimSpace(header), " ")
+	if !found || !strings.EqualFold(scheme, "bearer") {
 		return "", false
 	}
-	return parts[1], parts[1] == "" && len(parts) == 3
+	token, _, more := strings.Cut(rest, " ")
+	return token, token == "" && more
 }
 
 // A HashVerifier is a TokenVerifier that knows the hashes of its tokens.

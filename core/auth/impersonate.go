@@ -41,7 +41,14 @@ const maxRemembered = 10_000
 // Wanted returns the user that the headers of a request ask for; nil if none. It removes the
 // headers. The error is a 400.
 func Wanted(h http.Header) (*User, error) {
-	u := &User{Name: h.Get(impersonateUser), UID: h.Get(impersonateUID), Groups: h[impersonateGroup]}
+	var u User // which most requests do not name
+	if values := h[impersonateUser]; len(values) > 0 {
+		u.Name = values[0]
+	}
+	if values := h[impersonateUID]; len(values) > 0 {
+		u.UID = values[0]
+	}
+	u.Groups = h[impersonateGroup]
 	extra := false
 	for name, values := range h {
 		key, ok := strings.CutPrefix(name, impersonateExtra)
@@ -70,7 +77,8 @@ func Wanted(h http.Header) (*User, error) {
 		return name == impersonateUser || name == impersonateUID || name == impersonateGroup ||
 			strings.HasPrefix(name, impersonateExtra)
 	})
-	return u, nil
+	named := u
+	return &named, nil
 }
 
 // An impersonationMode is one mode of impersonation. The plain one has no mode name.

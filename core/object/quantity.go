@@ -83,7 +83,10 @@ func splitQuantity(text string) (q quantity, err error) {
 		q.frac, rest = cutDigits(rest[1:])
 		q.hasDigits = q.hasDigits || q.frac != ""
 	}
-	tail := strings.TrimLeft(rest, "eEinumkKMGTP")
+	tail := rest
+	for tail != "" && strings.IndexByte("eEinumkKMGTP", tail[0]) >= 0 { // TrimLeft would make a set of them first
+		tail = tail[1:]
+	}
 	if tail != "" && (tail[0] == '-' || tail[0] == '+') {
 		tail = tail[1:]
 	}

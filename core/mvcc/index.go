@@ -87,14 +87,16 @@ func (s *Store) reindexDropped(b *bucket, h *history, dropped []*Event) {
 	if len(h.events) > 0 {
 		first = termsOf(h.events[0].Version)
 	}
-	gone := map[Term]bool{}
+	var gone map[Term]bool
 	last := first
 	for _, e := range dropped {
 		x := termsOf(e.Version)
 		if x == nil || x == first || x == last {
 			continue
 		}
-		last = x
+		if last = x; gone == nil { // most versions of a key have the same terms
+			gone = map[Term]bool{}
+		}
 		x.Terms(func(t Term) { gone[t] = true })
 	}
 	last = nil

@@ -1,10 +1,14 @@
 package mvcc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/google/btree"
 )
 
 // Record is one version in a form for saving.
@@ -22,35 +26,69 @@ type Record struct {
 // Events returns the store's content at a revision, 0 being the head: every retained version that
 // was committed by then, the bases of compacted histories included, in the order of their
 // revisions, and the horizon. It returns ErrCompacted or ErrFuture for a revision that cannot be
-// read. It costs a look at each key, and the result.
+// read. It costs a look at each key, and the result; writers wait for a look at some keys at a time.
 func (s *Store) Events(rev int64) (events []*Event, at Extent, err error) {
 	events, at, err = s.gather(rev)
-	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
+	slices.SortFunc(events, func(a, b *Event) int { return cmp.Compare(a.Revision, b.Revision) })
 	return events, at, err
 }
 
 // Extent is the range of readable revisions: from the horizon Compacted up to Head.
 type Extent struct{ Head, Compacted int64 }
 
-// gather collects all versions up to a revision in no order; sorting does not need the
-// lock.
-func (s *Store) gather(rev int64) ([]*Event, Extent, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	rev, err := s.readable(rev)
-	if err != nil {
-		return nil, Extent{}, err
-	}
-	events := make([]*Event, 0, max(0, s.all.events.upTo(rev)-s.all.events.upTo(s.compacted)))
-	for _, b := range s.buckets {
-		all := func(h *history) bool {
-			events = append(events, upTo(h.above(s.compacted), rev)...)
-			return true
+// gather collects all versions up to a revision in no order. Writes may come in between, which are above the revision;
+// after a compaction it begins again, a few times, and then none can come in between.
+func (s *Store) gather(rev int64) (events []*Event, at Extent, err error) {
+	const tries = 3
+	for try := 1; ; try++ {
+		s.mu.RLock()
+		if at.Head, err = s.readable(rev); err != nil {
+			s.mu.RUnlock()
+			return nil, Extent{}, err
 		}
-		b.live.Ascend(all)
-		b.dead.Ascend(all)
+		at.Compacted = s.compacted
+		events = make([]*Event, 0, s.versions)
+		for _, b := range slices.Collect(maps.Values(s.buckets)) { // a bucket that comes later has nothing up to rev
+			for from, more := "", true; more; {
+				if events, from, more = b.gather(events, from, at); more && try < tries {
+					s.mu.RUnlock()
+					s.mu.RLock()
+				}
+			}
+		}
+		same := s.compacted == at.Compacted
+		s.mu.RUnlock()
+		if same {
+			return events, at, nil
+		}
 	}
-	return events, Extent{rev, s.compacted}, nil
+}
+
+// gather appends the versions of the next keys, from a key on, that are in an extent. It returns the key to continue
+// from, and whether there are more. Callers hold the lock.
+func (b *bucket) gather(events []*Event, from string, at Extent) (_ []*Event, next string, more bool) {
+	probe, to := &history{key: from}, ""
+	// A key that is deleted, or created again, changes its tree: so both are read up to the same key.
+	trees := [...]*btree.BTreeG[*history]{b.live, b.dead}
+	for _, t := range trees {
+		n := 0
+		t.AscendGreaterOrEqual(probe, func(h *history) bool {
+			if n++; n == atOnce && (!more || h.key < to) {
+				to, more = h.key, true
+			}
+			return n < atOnce
+		})
+	}
+	for _, t := range trees {
+		t.AscendGreaterOrEqual(probe, func(h *history) bool {
+			if more && h.key > to {
+				return false
+			}
+			events = append(events, upTo(h.above(at.Compacted), at.Head)...)
+			return true
+		})
+	}
+	return events, to + "\x00", more
 }
 
 var errOrder = errors.New("mvcc: records are not in the order of their revisions")

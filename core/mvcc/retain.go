@@ -117,25 +117,31 @@ func (s *Store) keepUnread(compacted []*Event) {
 	s.unread.events = unread
 }
 
-// drop drops everything up to the horizon that a retainer does not need; nil needs nothing. Callers
-// hold the lock.
+// atOnce is how many events or keys are dropped or gathered while others wait for the lock: about a millisecond.
+const atOnce = 1000
+
+// drop drops everything up to the horizon that a retainer does not need; nil needs nothing. Callers hold the lock,
+// which others may take in between: to them, what is still to be dropped is kept for a little longer.
 func (s *Store) drop(r Retainer) {
 	s.advanceIdleWatchers()
-	compacted := upTo(s.all.events.join(), s.compacted)
-	s.keepUnread(compacted)
-	for _, e := range compacted {
-		if b := s.buckets[e.Bucket]; b != nil { // nil: of Skip
-			s.late[e.Bucket] = b
+	s.keepUnread(upTo(s.all.events.join(), s.compacted))
+	s.all.compact(s.compacted)
+	for name, b := range s.buckets {
+		if b.feed.holds(s.compacted) {
+			s.late[name] = b
 		}
 	}
-	s.all.compact(s.compacted)
-	for name, b := range s.late {
+	for name, b := range maps.Clone(s.late) {
 		rev := s.compacted
 		if r != nil {
 			rev = min(rev, r.Retain(name, upTo(b.feed.events.join(), s.head), s.compacted))
 		}
-		if rev > b.dropped {
-			s.dropFrom(b, rev)
+		for more := rev > b.dropped; more; {
+			if more = s.dropFrom(b, rev); more {
+				s.mu.Unlock()
+				s.mu.Lock()
+				more = rev > b.dropped // or another caller has dropped it meanwhile
+			}
 		}
 		if !b.feed.holds(s.compacted) {
 			delete(s.late, name)
@@ -143,11 +149,16 @@ func (s *Store) drop(r Retainer) {
 	}
 }
 
-// dropFrom drops everything in a bucket that only readers and watchers below rev could see. Callers
-// hold the lock.
-func (s *Store) dropFrom(b *bucket, rev int64) {
+// dropFrom drops what only readers and watchers below rev could see in a bucket, the oldest events of it, and reports
+// whether there is more. Callers hold the lock.
+func (s *Store) dropFrom(b *bucket, rev int64) (more bool) {
+	events := upTo(b.feed.events.join(), rev)
+	if more = len(events) > atOnce; more {
+		events = events[:atOnce]
+		rev = events[atOnce-1].Revision
+	}
 	b.dropped = rev
-	for _, e := range upTo(b.feed.events.join(), rev) {
+	for _, e := range events {
 		if g, ok := groupOf(e.Key); ok {
 			b.compactGroup(g, rev)
 		}
@@ -166,4 +177,5 @@ func (s *Store) dropFrom(b *bucket, rev int64) {
 		}
 	}
 	b.feed.compact(rev)
+	return more
 }

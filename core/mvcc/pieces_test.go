@@ -11,7 +11,7 @@ import (
 // TestWhileGathered: what is saved of a store is what readers see at that revision, however many keys are written,
 // deleted, created again and compacted meanwhile.
 func TestWhileGathered(t *testing.T) {
-	const keys = 5 * atOnce
+	const keys = 2 * atOnce
 	s := New(time.Now)
 	write := func(r *rand.Rand) {
 		bucket, key := fmt.Sprint("b", r.IntN(3)), fmt.Sprintf("ns%d/k%d", r.IntN(3), r.IntN(keys))
@@ -52,7 +52,7 @@ func TestWhileGathered(t *testing.T) {
 			}
 		}
 	})
-	for range 20 {
+	for range 8 {
 		events, at, err := s.Events(0)
 		if err != nil {
 			t.Fatal(err)

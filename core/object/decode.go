@@ -3,6 +3,7 @@ package object
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -56,6 +57,34 @@ func DecodeGiven(data []byte, t *schema.Type, given *Given) (obj map[string]any,
 		obj = zero(t).(map[string]any)
 	}
 	return obj, d.problems, nil
+}
+
+// A Part is what is read of a struct: the fields that it has, and the Part of each; nil stands for all.
+type Part map[string]Part
+
+// At returns p with the field at a dotted path, and all that it has.
+func (p Part) At(path string) Part {
+	if p == nil {
+		p = Part{}
+	}
+	name, rest, more := strings.Cut(path, ".")
+	switch inner, known := p[name]; {
+	case !more:
+		p[name] = nil
+	case !known || inner != nil:
+		p[name] = inner.At(rest)
+	}
+	return p
+}
+
+// DecodePart is Decode for a part of an object that was encoded here. The other fields have to be JSON, which is not
+// looked at.
+func DecodePart(data []byte, t *schema.Type, p Part) (map[string]any, error) {
+	d := decoder{data: data, part: p, quiet: true}
+	root, got := d.value(t, nil)
+	err := d.finish(got)
+	obj, _ := root.(map[string]any)
+	return obj, err
 }
 
 // stacks is a pool of decoders' stacks; those of more than maxStack levels are not kept.

@@ -49,6 +49,7 @@ type decoder struct {
 	union int
 
 	given *Given // what the tree does not hold, if it is asked for
+	part  Part   // of the struct that is read next; nil: all of it
 
 	saved error // the first value that does not match its type
 	fatal error // the first error of a type with its own decoding code, which ends decoding in Kubernetes
@@ -173,6 +174,7 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 		m = make(map[string]any, size)
 	}
 	var seen seenFields
+	part := d.part
 	if !d.enter() {
 		return nil, failed
 	}
@@ -193,6 +195,13 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 			continue
 		}
 		f := &t.Fields[i]
+		inner, wanted := part[f.Name]
+		if part != nil && !wanted {
+			if !d.skip() {
+				return nil, failed
+			}
+			continue
+		}
 		if !d.quiet && seen.mark(i) {
 			d.problem("duplicate field ", f.Name)
 		}
@@ -201,6 +210,7 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 			before = m[f.Name]
 		}
 		d.stack = append(d.stack, frame{owner: t, field: f})
+		d.part = inner
 		v, got := d.fieldValue(f, before)
 		d.stack = d.stack[:len(d.stack)-1]
 		switch got {
@@ -224,7 +234,8 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 	d.leave()
 	for _, i := range t.Always {
 		f := &t.Fields[i]
-		if _, ok := m[f.Name]; !ok {
+		_, wanted := part[f.Name]
+		if _, ok := m[f.Name]; !ok && (part == nil || wanted) {
 			m[f.Name] = zeroField(f)
 		}
 	}

@@ -193,6 +193,39 @@ func FieldsOf(t *schema.Resource) *selector.FieldTable {
 	return selector.FieldsOf(t.Group, t.Kind)
 }
 
+// AttributesPart returns the part of the objects of a type that attributes are made of; nil for all, as of custom
+// resources, of which t may be nil.
+func AttributesPart(t *schema.Resource) object.Part {
+	if t == nil || t.Custom != nil || t.Type() == nil {
+		return nil
+	}
+	var p object.Part
+	for _, name := range []string{"uid", "labels", "ownerReferences", "deletionTimestamp", "finalizers"} {
+		p = p.At("metadata." + name)
+	}
+	for _, row := range FieldsOf(t).Labels {
+		for _, path := range row.Paths {
+			p = p.At(path)
+		}
+		if row.As == "" && row.Paths == nil {
+			p = p.At(row.Label)
+		}
+	}
+	return p
+}
+
+// Stored is Load for bytes that a server has stored, of which it reads AttributesPart.
+func Stored(t *schema.Resource, value []byte, p object.Part) (any, error) {
+	if p == nil {
+		return Load(t, value)
+	}
+	obj, err := object.DecodePart(value, t.Type(), p)
+	if err != nil {
+		return nil, err
+	}
+	return attrsOf(t, obj), nil
+}
+
 // Load returns the attributes that the store keeps beside an object's bytes. It returns an error if
 // the bytes are not an object of the type, which is nil for an undefined custom resource.
 func Load(t *schema.Resource, value []byte) (any, error) {

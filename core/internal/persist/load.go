@@ -77,6 +77,7 @@ func Load(saved io.Reader, into Target) (journal.Found, error) {
 type loader struct {
 	Target
 	latest time.Time // that of the last record
+	parts  map[*schema.Resource]object.Part
 	// The first part of a recording is collected until its end: its records come in any order.
 	collects  bool
 	collected []*collected
@@ -101,6 +102,23 @@ func (l *loader) record(r mvcc.Record) error {
 	return l.load(&r, row)
 }
 
+// attributes returns what the store keeps beside a version's bytes. What another server may have written is read as a
+// whole.
+func (l *loader) attributes(row *schema.Resource, value []byte) (any, error) {
+	if l.Foreign {
+		return registry.Load(row, value)
+	}
+	p, known := l.parts[row]
+	if !known {
+		if l.parts == nil {
+			l.parts = map[*schema.Resource]object.Part{}
+		}
+		p = registry.AttributesPart(row)
+		l.parts[row] = p
+	}
+	return registry.Stored(row, value, p)
+}
+
 // load adds a version to the store; row is that of its type, nil for a custom one.
 func (l *loader) load(r *mvcc.Record, row *schema.Resource) error {
 	if l.Foreign {
@@ -108,7 +126,7 @@ func (l *loader) load(r *mvcc.Record, row *schema.Resource) error {
 			return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 		}
 	}
-	attrs, err := registry.Load(row, r.Value)
+	attrs, err := l.attributes(row, r.Value)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 	}

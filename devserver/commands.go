@@ -46,6 +46,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"bench":         withoutFlags(func(ctx context.Context) error { return bench.Run(ctx, os.Stdout) }),
 	"bench-rooms":   benchRooms,
 	"bench-watches": benchWatches,
+	"bench-fanout":  benchFanOut,
 	"help": func(context.Context, *flag.FlagSet, []string) error {
 		fmt.Print(usage)
 		return nil
@@ -234,6 +235,21 @@ func benchRooms(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		return err
 	}
 	return roombench.RunOwn(ctx, os.Stdout, o)
+}
+
+func benchFanOut(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	f := bench.DefaultFanOut
+	flags.StringVar(&f.URL, "url", "", "")
+	flags.StringVar(&f.Token, "token", "", "")
+	flags.IntVar(&f.Process, "pid", -1, "")
+	flags.IntVar(&f.Watches, "watches", f.Watches, "")
+	flags.IntVar(&f.Receivers, "receivers", f.Receivers, "")
+	flags.IntVar(&f.Rate, "rate", f.Rate, "")
+	flags.DurationVar(&f.Time, "time", f.Time, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return f.Run(ctx, os.Stdout)
 }
 
 func benchWatches(ctx context.Context, flags *flag.FlagSet, args []string) error {

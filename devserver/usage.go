@@ -30,6 +30,7 @@ Usage:
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
   go run ./devserver bench-watches [flags]  measure the cost of idle watches
+  go run ./devserver bench-fanout [flags]  measure events that reach some of many watches
   go run ./devserver check [flags] PATH…  say what an API server refuses of manifests: files,
                                      directories, URLs, - for the standard input
   go run ./devserver test [flags] PATH…  run tests of policies: files with tests, directories
@@ -198,6 +199,15 @@ Flags of record:
 
 Flags of bench-watches:
   --watches N        how many are open (default 5000)
+
+Flags of bench-fanout:
+  --url URL          measure this server, rather than one that is started for it
+  --token TOKEN      the bearer token for that server
+  --pid PID          the process of that server, to tell its processor and memory
+  --watches N        how many are open (default 10000)
+  --receivers N      how many watches get each write (default 10)
+  --rate N           writes in a second (default 1000)
+  --time DURATION    how long each turn takes (default 5s)
 
 Flags of bench-rooms:
   --url URL          measure the rooms of this server, rather than of one that is

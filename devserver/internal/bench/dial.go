@@ -1,8 +1,7 @@
 package bench
 
 import (
-	"bufio"
-	"cmp"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -47,41 +46,16 @@ func openWide(ctx context.Context, client *http.Client, url string) (path, token
 	return strings.TrimSuffix(room.Path, "/"), room.Token, nil
 }
 
-// dialWatches opens watches over HTTP/1.1, each on its own connection.
+// dialWatches opens watches of a path over HTTP/1.1, each on its own connection.
 func dialWatches(ctx context.Context, n int, url, path, token string) (closeAll func(), err error) {
-	var all []net.Conn
+	return closing(openWatches(ctx, n, url, func(int) string { return path }, token))
+}
+
+// closing returns a function that closes streams, and closes them now if there is an error.
+func closing(streams []io.ReadCloser, err error) (closeAll func(), _ error) {
 	closeAll = func() {
-		for _, c := range all {
-			_ = c.Close() // nobody reads what is left
-		}
-	}
-	scheme, address, _ := strings.Cut(url, "://")
-	head := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: kubectl/v1.36.3 (linux/amd64) kubernetes/0123456\r\n"+
-		"Accept: application/json\r\nAccept-Encoding: gzip\r\n", path, address)
-	if token != "" {
-		head += "Authorization: Bearer " + token + "\r\n"
-	}
-	for range n {
-		var c net.Conn
-		if c, err = new(net.Dialer).DialContext(ctx, "tcp", address); err != nil {
-			break
-		}
-		if scheme == "https" {
-			c = tls.Client(c, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
-		}
-		all = append(all, c)
-		if _, err = io.WriteString(c, head+"\r\n"); err != nil {
-			break
-		}
-		// The head of the answer, byte by byte: there are many.
-		r := bufio.NewReaderSize(c, 16)
-		line, e := r.ReadString('\n')
-		if e != nil || !strings.Contains(line, " 200 ") {
-			err = fmt.Errorf("a watch is answered %q: %w", line, cmp.Or(e, errNotWatched))
-			break
-		}
-		for line != "\r\n" && err == nil {
-			line, err = r.ReadString('\n')
+		for _, s := range streams {
+			_ = s.Close() // nobody reads what is left
 		}
 	}
 	if err != nil {
@@ -90,30 +64,82 @@ func dialWatches(ctx context.Context, n int, url, path, token string) (closeAll 
 	return closeAll, err
 }
 
+// openWatches opens watches over HTTP/1.1, each on its own connection. What is read of one begins with the body of the
+// answer, as it is transferred. With an error it returns those that are open.
+func openWatches(ctx context.Context, n int, url string, path func(int) string, token string) (all []io.ReadCloser,
+	err error) {
+	scheme, address, _ := strings.Cut(url, "://")
+	rest := fmt.Sprintf(" HTTP/1.1\r\nHost: %s\r\nUser-Agent: kubectl/v1.36.3 (linux/amd64) kubernetes/0123456\r\n"+
+		"Accept: application/json\r\nAccept-Encoding: gzip\r\n", address)
+	if token != "" {
+		rest += "Authorization: Bearer " + token + "\r\n"
+	}
+	for i := range n {
+		var c net.Conn
+		if c, err = new(net.Dialer).DialContext(ctx, "tcp", address); err != nil {
+			break
+		}
+		if scheme == "https" {
+			c = tls.Client(c, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+		}
+		all = append(all, c)
+		if _, err = io.WriteString(c, "GET "+path(i)+rest+"\r\n"); err != nil {
+			break
+		}
+		if err = readHead(c); err != nil {
+			break
+		}
+	}
+	return all, err
+}
+
+// readHead reads the head of the answer to a watch, and nothing behind it.
+func readHead(c io.Reader) error {
+	var b [1]byte
+	var head []byte
+	for !bytes.HasSuffix(head, []byte("\r\n\r\n")) {
+		if _, err := io.ReadFull(c, b[:]); err != nil {
+			return err
+		}
+		head = append(head, b[0])
+	}
+	if line, _, _ := bytes.Cut(head, []byte("\r\n")); !bytes.Contains(line, []byte(" 200 ")) {
+		return fmt.Errorf("a watch is answered %q: %w", line, errNotWatched)
+	}
+	return nil
+}
+
 var errNotWatched = errors.New("it is refused")
 
-// streamWatches opens watches over HTTP/2, a hundred on each connection.
-func streamWatches(ctx context.Context, n int, url, path, _ string) (closeAll func(), err error) {
+// streamWatches opens watches of a path over HTTP/2, a hundred on each connection.
+func streamWatches(ctx context.Context, n int, url, path, token string) (closeAll func(), err error) {
+	return closing(openStreams(ctx, n, url, func(int) string { return path }, token))
+}
+
+// openStreams is openWatches over HTTP/2, a hundred on each connection. What is read of one is the body of the answer.
+func openStreams(ctx context.Context, n int, url string, path func(int) string, token string) (all []io.ReadCloser,
+	err error) {
 	const each = 100
-	ctx, closeAll = context.WithCancel(ctx)
 	var transport *http.Transport
 	for i := range n {
 		if i%each == 0 {
 			transport = &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 			context.AfterFunc(ctx, transport.CloseIdleConnections)
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+path, nil)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+path(i), nil)
 		if err != nil {
-			return closeAll, err
+			return all, err
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
 		}
 		res, err := transport.RoundTrip(r)
-		if err == nil && (res.StatusCode != http.StatusOK || res.ProtoMajor != 2) {
-			err = errNotWatched
-		}
 		if err != nil {
-			closeAll()
-			return closeAll, err
+			return all, err
+		}
+		if all = append(all, res.Body); res.StatusCode != http.StatusOK || res.ProtoMajor != 2 {
+			return all, errNotWatched
 		}
 	}
-	return closeAll, nil
+	return all, nil
 }

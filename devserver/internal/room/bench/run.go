@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/memory"
 )
 
 // Options say what to measure.
@@ -102,7 +104,7 @@ func (b *bench) turn(ctx context.Context, pace int) (*turn, error) {
 		f.reset()
 	}
 	b.room.client.CloseIdleConnections() // which the server may be about to close
-	server, own := usageOf(b.Process), usageOf(0)
+	server, own := memory.ReadProcess(b.Process), memory.ReadProcess(0)
 	start := time.Now()
 	b.since.Store(start.UnixNano())
 	writing, stop := context.WithDeadline(ctx, start.Add(b.Time))
@@ -133,7 +135,7 @@ func (b *bench) turn(ctx context.Context, pace int) (*turn, error) {
 		}
 	}
 	t := &turn{pace: pace, wrote: wrote, all: time.Since(start)}
-	t.server, t.own = usageOf(b.Process).since(server), usageOf(0).since(own)
+	t.server, t.own = memory.ReadProcess(b.Process).Since(server), memory.ReadProcess(0).Since(own)
 	for _, one := range took {
 		t.writes = append(t.writes, one...)
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/internal/memory"
 )
 
 // A turn is what was measured while the writers wrote at one pace.
@@ -16,7 +18,7 @@ type turn struct {
 	// the last of them.
 	writes, arrivals, slowest []time.Duration
 	bytes                     int64
-	server, own               usage
+	server, own               memory.Process
 }
 
 // collect takes what the followers have, which has to be the same commits for each.
@@ -58,14 +60,14 @@ func (t *turn) print(out io.Writer) {
 	}
 	seconds := t.all.Seconds()
 	server := "unknown"
-	if t.server.known {
-		server = fmt.Sprintf("%.2f, %.1f ms, %.0f", t.server.cpu.Seconds()/seconds,
-			t.server.cpu.Seconds()*1000/float64(max(1, len(t.writes))), float64(t.server.memory)/1e6)
+	if t.server.Known {
+		server = fmt.Sprintf("%.2f, %.1f ms, %.0f", t.server.Processor.Seconds()/seconds,
+			t.server.Processor.Seconds()*1000/float64(max(1, len(t.writes))), float64(t.server.Resident)/1e6)
 	}
 	fmt.Fprintf(out, row, pace, fmt.Sprintf("%.0f", float64(len(t.writes))/t.wrote.Seconds()),
 		ms(t.writes, 0.5, 0.99), ms(t.arrivals, 0.5, 0.99, 1), ms(t.slowest, 0.5, 0.99, 1),
 		fmt.Sprintf("%.1f", float64(t.bytes)/1e6/seconds), server,
-		fmt.Sprintf("%.2f", t.own.cpu.Seconds()/seconds))
+		fmt.Sprintf("%.2f", t.own.Processor.Seconds()/seconds))
 }
 
 // ms returns quantiles of a sorted list in milliseconds.

@@ -26,10 +26,11 @@ func multiply(b *testing.B, c *Cluster, plural, name string, n int) int {
 	if err != nil {
 		b.Fatal(err)
 	}
+	part := registry.AttributesPart(row)
 	for k := 1; k < n; k++ {
 		own := fmt.Sprintf("%07d", k)
 		text := bytes.ReplaceAll(value, []byte("0000000"), []byte(own))
-		attrs, err := registry.Load(row, text)
+		attrs, err := registry.Stored(row, text, part, i.store.Last(row.Bucket()))
 		if err != nil {
 			b.Fatal(err)
 		}

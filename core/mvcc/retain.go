@@ -63,6 +63,19 @@ func (s *Store) Recent(bucket string) []*Event {
 	return upTo(events, head)
 }
 
+// Last returns the version of the last event of a bucket that the store has, also of one that is not committed yet; nil
+// if it has none.
+func (s *Store) Last(bucket string) *Version {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		if e, ok := b.feed.events.last(); ok {
+			return e.Version
+		}
+	}
+	return nil
+}
+
 // Buckets returns the names of all buckets that have had a write, in no order.
 func (s *Store) Buckets() []string {
 	s.mu.RLock()

@@ -41,9 +41,16 @@ func Labels(labels map[string]string) LabelList {
 	return list
 }
 
-// attrsOf derives the attributes of an object. The fields of custom resources are not included:
-// their definition may change them later. t is nil for undefined custom resources.
-func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
+// attrsOf derives the attributes of an object. The fields of custom resources are not included: their definition may
+// change them later. t is nil for undefined custom resources. It shares labels and fields with another object, nil for
+// none, that has the same: those that are created together often do.
+func attrsOf(t *schema.Resource, obj map[string]any, other *mvcc.Version) *attrs {
+	var like attrs
+	if other != nil {
+		if b, ok := other.Attrs.(*attrs); ok {
+			like = *b
+		}
+	}
 	a := &attrs{uid: object.UID(obj), links: linksOf(obj)}
 	var filled [16]fieldValue
 	all, labels := filled[:0], object.GetMap(obj, "metadata", "labels")
@@ -53,8 +60,8 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 		}
 	}
 	n := len(all)
+	a.labels = sharing(all, like.labels)
 	if t == nil || t.Custom != nil {
-		a.labels = slices.Clone(all)
 		return a
 	}
 	table, fields := FieldsOf(t), all[n:]
@@ -69,9 +76,16 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 			a.indexed++
 		}
 	}
-	kept := append(append(make([]fieldValue, 0, n+len(fields)), all...), fields...)
-	a.labels, a.fields = kept[:n:n], kept[n:]
+	a.fields = sharing(fields, like.fields)
 	return a
+}
+
+// sharing returns kept if it is equal to a list, or else a copy of that.
+func sharing(list, kept []fieldValue) []fieldValue {
+	if slices.Equal(list, kept) {
+		return kept
+	}
+	return slices.Clone(list)
 }
 
 // label returns the value of a label, and whether the object has it.
@@ -159,7 +173,7 @@ func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool
 	var obj map[string]any
 	if webhookOf(t, v.Value) != nil {
 		if made := t.Custom.Converter.Made(v.Value); made != nil {
-			obj, a = made.Object, attrsOf(t, made.Object)
+			obj, a = made.Object, attrsOf(t, made.Object, nil)
 		}
 	}
 	if !s.Labels.MatchesBy(a.label) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
@@ -214,8 +228,9 @@ func AttributesPart(t *schema.Resource) object.Part {
 	return p
 }
 
-// Stored is Load for bytes that a server has stored, of which it reads AttributesPart.
-func Stored(t *schema.Resource, value []byte, p object.Part) (any, error) {
+// Stored is Load for bytes that a server has stored, of which it reads AttributesPart. other is another object of the
+// type, with which the attributes may share what is equal; nil for none.
+func Stored(t *schema.Resource, value []byte, p object.Part, other *mvcc.Version) (any, error) {
 	if p == nil {
 		return Load(t, value)
 	}
@@ -223,7 +238,7 @@ func Stored(t *schema.Resource, value []byte, p object.Part) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attrsOf(t, obj), nil
+	return attrsOf(t, obj, other), nil
 }
 
 // Load returns the attributes that the store keeps beside an object's bytes. It returns an error if
@@ -237,5 +252,5 @@ func Load(t *schema.Resource, value []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attrsOf(t, obj), nil
+	return attrsOf(t, obj, nil), nil
 }

@@ -249,7 +249,8 @@ func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over
 			return nil, &unconvertible{err}
 		}
 	}
-	a, kept := attrsOf(stored, obj).sharedWith(over), verbatim(stored, obj)
+	a := attrsOf(stored, obj, cmp.Or(over, r.Store.Last(t.bucket()))).sharedWith(over)
+	kept := verbatim(stored, obj)
 	return func(rev int64) ([]byte, any) {
 		setRevision(kept, rev)
 		r.scratch = object.Encode(r.scratch[:0], kept, stored.Type())

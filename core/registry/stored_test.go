@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -45,14 +46,14 @@ func TestStored(t *testing.T) {
 			if whole, err = Load(row, []byte(text)); err != nil {
 				t.Fatal(row.Plural, err)
 			}
-			part, err := Stored(row, []byte(text), AttributesPart(row))
+			part, err := Stored(row, []byte(text), AttributesPart(row), nil)
 			if err != nil || !reflect.DeepEqual(part, whole) {
 				t.Errorf("%s: %+v, want %+v, %v", row.Plural, part, whole, err)
 			}
 		}
 	}
 	if _, err := Stored(schema.Builtin().Resource("", "v1", "pods"), []byte(`{"spec":{"containers":[}}`),
-		AttributesPart(schema.Builtin().Resource("", "v1", "pods"))); err == nil {
+		AttributesPart(schema.Builtin().Resource("", "v1", "pods")), nil); err == nil {
 		t.Error("what is not JSON is read")
 	}
 }
@@ -72,5 +73,28 @@ func setAt(obj map[string]any, path string, v any) {
 	}
 	if _, ok := obj[path].(map[string]any); !ok {
 		obj[path] = v
+	}
+}
+
+// TestSharedAttributes: an object that has the labels and fields of another one takes no memory for them, and one that
+// has others is not found by those of the other.
+func TestSharedAttributes(t *testing.T) {
+	row := schema.Builtin().Resource("", "v1", "pods")
+	pod := func(app, node string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"labels": map[string]any{"app": app, "b": "c"}},
+			"spec": map[string]any{"nodeName": node, "schedulerName": "s"}}
+	}
+	first := attrsOf(row, pod("a", "n"), nil)
+	for _, c := range []struct {
+		app, node      string
+		labels, fields bool
+	}{{"a", "n", true, true}, {"x", "n", false, true}, {"a", "m", true, false}, {"x", "m", false, false}} {
+		a := attrsOf(row, pod(c.app, c.node), &mvcc.Version{Attrs: first})
+		if !reflect.DeepEqual(a, attrsOf(row, pod(c.app, c.node), nil)) {
+			t.Errorf("%s on %s: %+v", c.app, c.node, a)
+		}
+		if &a.labels[0] == &first.labels[0] != c.labels || &a.fields[0] == &first.fields[0] != c.fields {
+			t.Errorf("%s on %s: shares labels or fields, or not", c.app, c.node)
+		}
 	}
 }

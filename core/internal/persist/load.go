@@ -104,7 +104,7 @@ func (l *loader) record(r mvcc.Record) error {
 
 // attributes returns what the store keeps beside a version's bytes. What another server may have written is read as a
 // whole.
-func (l *loader) attributes(row *schema.Resource, value []byte) (any, error) {
+func (l *loader) attributes(bucket string, row *schema.Resource, value []byte) (any, error) {
 	if l.Foreign {
 		return registry.Load(row, value)
 	}
@@ -116,7 +116,7 @@ func (l *loader) attributes(row *schema.Resource, value []byte) (any, error) {
 		p = registry.AttributesPart(row)
 		l.parts[row] = p
 	}
-	return registry.Stored(row, value, p)
+	return registry.Stored(row, value, p, l.Registry.Store.Last(bucket))
 }
 
 // load adds a version to the store; row is that of its type, nil for a custom one.
@@ -126,7 +126,7 @@ func (l *loader) load(r *mvcc.Record, row *schema.Resource) error {
 			return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 		}
 	}
-	attrs, err := l.attributes(row, r.Value)
+	attrs, err := l.attributes(r.Bucket, row, r.Value)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 	}

@@ -64,6 +64,7 @@ type Log struct {
 	recorded        int64 // the revision in the saved head record
 	record, retry   clock.Timer
 	patience        time.Duration
+	next            *rewriting // the log that is to take the place of this one, while it is written
 }
 
 var _ mvcc.Journal = (*Log)(nil)
@@ -230,9 +231,14 @@ func (l *Log) run() {
 			l.recordNow()
 		case <-timeOf(l.retry):
 			l.retryNow()
+		case err := <-l.next.ready():
+			l.take(err)
 		case t := <-l.tasks:
 			l.flush()
 			l.runDue() // work that was due before the task comes first
+			if t.ends {
+				l.abandon()
+			}
 			err := t.run()
 			if err == nil && t.ends {
 				l.fail(ErrClosed)
@@ -303,8 +309,9 @@ func (l *Log) flush() {
 	l.size += int64(len(group))
 	l.written = max(l.written, last)
 	l.Store.Commit(last)
+	l.next.follow(group)
 	l.recordSoon()
-	if l.size > l.rewriteAt && l.rewrite() != nil {
+	if l.size > l.rewriteAt && l.next == nil && !l.begin() && l.rewrite() != nil {
 		l.rewriteAt = 2 * l.size // the log is valid as it is; retry later
 	}
 }
@@ -341,6 +348,7 @@ func (l *Log) recover() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
 	}
+	l.abandon()
 	if err := l.rewrite(); err != nil {
 		l.retrySoon()
 		return err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 // A memoryDisk knows what would survive a crash: of a file what was synced, and of
 // a directory's names those that were there when it was synced.
 type memoryDisk struct {
+	mu             sync.Mutex // a log is written while another one is appended to
 	names, durable map[string]*memoryFile
 	// steps is how many more steps are taken: the next one is taken in part, and
 	// then there is nothing but errors. Below 0 there is no end.
@@ -57,6 +59,8 @@ func (d *memoryDisk) step() (halfway bool, err error) {
 func (d *memoryDisk) dead() bool { return d.steps == -2 }
 
 func (d *memoryDisk) Open(name string) (io.ReadCloser, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	f := d.names[name]
 	if f == nil {
 		return nil, fs.ErrNotExist
@@ -65,6 +69,8 @@ func (d *memoryDisk) Open(name string) (io.ReadCloser, error) {
 }
 
 func (d *memoryDisk) Create(name string) (diskFile, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.dead() {
 		return nil, errCrash
 	}
@@ -81,6 +87,8 @@ func (d *memoryDisk) Create(name string) (diskFile, error) {
 }
 
 func (d *memoryDisk) Extend(name string) (diskFile, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if f := d.names[name]; f != nil && !d.dead() {
 		return f, nil
 	}
@@ -88,6 +96,8 @@ func (d *memoryDisk) Extend(name string) (diskFile, error) {
 }
 
 func (d *memoryDisk) Rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.dead() {
 		return errCrash
 	}
@@ -100,6 +110,8 @@ func (d *memoryDisk) Rename(from, to string) error {
 }
 
 func (d *memoryDisk) Remove(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.dead() {
 		return errCrash
 	}
@@ -110,9 +122,15 @@ func (d *memoryDisk) Remove(name string) error {
 	return nil
 }
 
-func (d *memoryDisk) Exists(name string) (bool, error) { return d.names[name] != nil, nil }
+func (d *memoryDisk) Exists(name string) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.names[name] != nil, nil
+}
 
 func (d *memoryDisk) SyncDir(string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.dead() {
 		return errCrash
 	}
@@ -128,6 +146,8 @@ func (d *memoryDisk) SyncDir(string) error {
 
 func (f *memoryFile) Write(p []byte) (int, error) {
 	d := f.disk
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.dead() {
 		return 0, errCrash
 	}
@@ -145,6 +165,8 @@ func (f *memoryFile) Write(p []byte) (int, error) {
 }
 
 func (f *memoryFile) Sync() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
 	if f.disk.dead() {
 		return errCrash
 	}
@@ -156,6 +178,8 @@ func (f *memoryFile) Sync() error {
 }
 
 func (f *memoryFile) Truncate(size int64) error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
 	if f.disk.dead() {
 		return errCrash
 	}
@@ -171,6 +195,8 @@ func (f *memoryFile) Close() error { return nil }
 // after returns the disks that a machine may come up with: with the names and the
 // contents that were made durable, or with more.
 func (d *memoryDisk) after() map[string]*memoryDisk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	all := map[string]*memoryDisk{}
 	for _, names := range []string{"synced", "all"} {
 		for _, contents := range []string{"synced", "all", "some"} {
@@ -394,5 +420,51 @@ func TestStrangeFiles(t *testing.T) {
 	}
 	if p, err := s.Head(); len(p) != maxRecord || err != nil {
 		t.Errorf("of a record of 1 GiB %d bytes are read, %v", len(p), err)
+	}
+}
+
+// TestSucceed appends to a log while the next one is written, which then takes its place, or is abandoned.
+func TestSucceed(t *testing.T) {
+	s, err := OpenUnsynced(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(want string) {
+		t.Helper()
+		log, err := s.Read()
+		must(err)
+		defer log.Close()
+		if text, err := io.ReadAll(log); string(text) != want || err != nil {
+			t.Errorf("the log is %q, want %q, %v", text, want, err)
+		}
+	}
+	must(s.Replace(func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
+	for _, abandoned := range []bool{true, false} {
+		next, err := s.Succeed()
+		must(err)
+		_, err = io.WriteString(next, "new")
+		must(err)
+		must(s.Append([]byte(" and more")))
+		_, err = io.WriteString(next, " and more")
+		must(err)
+		if abandoned {
+			next.Abandon()
+			want("old and more")
+			continue
+		}
+		must(next.Take())
+		want("new and more")
+		must(s.Append([]byte(", again")))
+		want("new and more, again")
+	}
+	if _, err := os.Stat(s.log() + ".new"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the next log is left: %v", err)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// multiply stores n objects with all that the server keeps of each, without going through HTTP, all but the first in the
-// image of one that exists: with its name, which has seven digits, replaced. It returns the bytes of one.
+// multiply stores n objects with all that the server keeps of each, without going through HTTP: the first one exists,
+// and the others are made of its bytes, in which seven zeros of its name are replaced. It returns the bytes of one.
 func multiply(b *testing.B, c *Cluster, plural, name string, n int) int {
 	i := c.current.Load()
 	row := i.table.Resource("", "v1", plural)
@@ -89,9 +89,9 @@ func longestWait(b *testing.B, s *mvcc.Store, bucket string, f func()) float64 {
 	return float64(longest) / 1e6
 }
 
-// BenchmarkGrowth says how costs grow with the number of objects: the memory of each against its bytes, a get, the first
-// page of 500 and one in the middle, the start from a log, and how long writes wait, at most, for a snapshot
-// and for a compaction that drops the creation of all objects from the history.
+// BenchmarkGrowth says how costs grow with the number of objects: the memory of each against its bytes, a get, the
+// first page of 500 and one in the middle, the start from a log, and how long writes wait, at most, for a snapshot and
+// for a compaction at the head.
 func BenchmarkGrowth(b *testing.B) {
 	for _, g := range []struct {
 		plural, path, manifest string

@@ -9,8 +9,8 @@ import (
 // wait for that.
 const mostTail = 1 << 20
 
-// A rewriting writes a snapshot of the store as the next log, while the present one is appended to, and what is appended
-// meanwhile behind it. Its memory grows by that until the snapshot is written.
+// A rewriting writes a snapshot of the store as the next log, while the present one is appended to, and then what was
+// appended meanwhile. Its memory grows by that until the snapshot is written.
 type rewriting struct {
 	log  *Log
 	at   int64 // the revision of the snapshot

@@ -70,5 +70,6 @@ func Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	// Watches first: what Go keeps of a goroutine cannot be measured where many have ended.
-	return errors.Join(objects(ctx, out), Watches(ctx, out, WatchCount), DefaultFanOut.Run(ctx, out), compare.Run(ctx, out))
+	return errors.Join(objects(ctx, out), Watches(ctx, out, WatchCount), DefaultFanOut.Run(ctx, out),
+		compare.Run(ctx, out))
 }

@@ -90,14 +90,14 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 	if len(delays) == 0 {
 		return errors.New("no event has arrived")
 	}
-	fmt.Fprintf(out, "%d watches, half of them by a label and half by a name, and %d writes a second (%d made)\n", f.Watches,
-		f.Rate, made*int(time.Second)/int(f.Time))
+	fmt.Fprintf(out, "%d watches, half of them by a label and half by a name, and %d writes a second (%d made)\n",
+		f.Watches, f.Rate, made*int(time.Second)/int(f.Time))
 	fmt.Fprintf(out, "  %d of %d events arrive, after %v at the median, %v at p99\n", len(delays), wanted,
 		round(delays[len(delays)/2]), round(delays[len(delays)*99/100]))
 	if took.Known {
 		each := (took.Processor.Seconds() - quiet*float64(made)) / float64(len(delays))
-		fmt.Fprintf(out, "  of the server's processors an event takes %.1f µs, a write that nobody watches %.0f µs; of its memory "+
-			"a watch %.1f KB\n", each*1e6, quiet*1e6, float64(open.Resident-before.Resident)/float64(f.Watches)/1024)
+		fmt.Fprintf(out, "  of the server's processors an event takes %.1f µs, a write that nobody watches %.0f µs; "+
+			"of its memory a watch %.1f KB\n", each*1e6, quiet*1e6, float64(open.Resident-before.Resident)/float64(f.Watches)/1024)
 	}
 	if len(delays) != wanted {
 		return fmt.Errorf("%d events have arrived, want %d", len(delays), wanted)

@@ -21,10 +21,10 @@ const (
 // A Store is a journal.Storage in a directory that no other process uses.
 //
 // The log is one file. It grows at its end, each Append being synced, and is replaced by a new file that is synced
-// before it takes the name of the old one, which may grow until then; then the directory is synced. After a write has failed nothing more is
-// appended, since it is not known where the file ends, until the whole was replaced. The file is locked as long as it
-// is open: a second server finds that out even if the lock file of the directory was removed. The record of the head is
-// a separate file.
+// before it takes the name of the old one, which may grow until then; then the directory is synced. After a write has
+// failed nothing more is appended, since it is not known where the file ends, until the whole was replaced. The file is
+// locked as long as it is open: a second server finds that out even if the lock file of the directory was removed. The
+// record of the head is a separate file.
 type Store struct {
 	disk disk
 	dir  string
@@ -137,18 +137,27 @@ func (s *Store) Succeed() (journal.Successor, error) {
 
 // A successor is a new log.
 type successor struct {
-	store *Store
-	file  *replacement
-	size  int64
+	store        *Store
+	file         *replacement
+	size, synced int64
 }
+
+// syncEvery is how much of a new log is synced at once, in bytes: the disk makes what is appended to the old one wait
+// for that.
+const syncEvery = 4 << 20
 
 func (n *successor) Write(p []byte) (int, error) {
 	m, err := n.file.file.Write(p)
-	n.size += int64(m)
+	if n.size += int64(m); err == nil && n.size-n.synced >= syncEvery {
+		err = n.Sync()
+	}
 	return m, err
 }
 
-func (n *successor) Sync() error { return n.file.file.Sync() }
+func (n *successor) Sync() error {
+	n.synced = n.size
+	return n.file.file.Sync()
+}
 
 func (n *successor) Take() error {
 	if err := n.Sync(); err != nil {

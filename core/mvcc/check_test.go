@@ -79,7 +79,7 @@ func (s *Store) check() error {
 	if versions != s.versions {
 		return fmt.Errorf("%d versions counted, %d stored", s.versions, versions)
 	}
-	all := s.all.events.after(0)
+	all := s.all.after(0)
 	if n := len(all); n > 0 && all[n-1].Revision != s.last || s.last != s.head+int64(len(s.pending)) {
 		return fmt.Errorf("%d events are pending between %d and %d", len(s.pending), s.head, s.last)
 	}

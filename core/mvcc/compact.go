@@ -25,22 +25,22 @@ func (s *Store) RevisionAt(t time.Time) int64 {
 
 // revisionAt is RevisionAt. Callers hold the lock.
 func (s *Store) revisionAt(t time.Time) int64 {
-	i := sort.Search(s.committed(), func(i int) bool { return s.all.events.at(i).Time.After(t) })
+	i := sort.Search(s.committed(), func(i int) bool { return s.all.at(i).Time.After(t) })
 	if i == 0 {
 		return s.compacted
 	}
-	return max(s.all.events.at(i-1).Revision, s.compacted)
+	return max(s.all.at(i-1).Revision, s.compacted)
 }
 
 // committed returns how many of the retained events are committed, the first ones. Callers hold the lock.
-func (s *Store) committed() int { return s.all.events.len() - len(s.pending) }
+func (s *Store) committed() int { return s.all.len() - len(s.pending) }
 
 // TimeAfter returns the commit time of the first event above rev; false if none exists.
 func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if i := s.all.events.upTo(rev); i < s.committed() {
-		return s.all.events.at(i).Time, true
+	if i := s.all.upTo(rev); i < s.committed() {
+		return s.all.at(i).Time, true
 	}
 	return time.Time{}, false
 }
@@ -51,7 +51,7 @@ func (s *Store) RevisionOfLast(n int) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if i := s.committed() - n; i > 0 {
-		return s.all.events.at(i - 1).Revision
+		return s.all.at(i - 1).Revision
 	}
 	return 0
 }

@@ -2,8 +2,7 @@ package mvcc
 
 import "github.com/tabernetes/tabernetes/core/set"
 
-// feed is the ordered log of the events of a bucket, a group or the whole store, with its number of keys at each
-// retained revision.
+// feed is the ordered log of the events of a bucket or a group, with its number of keys at each retained revision.
 type feed struct {
 	events list[*Event]
 	counts list[count]

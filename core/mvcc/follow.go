@@ -23,7 +23,7 @@ func (s *Store) Skip(rev int64, t time.Time) error {
 	if rev <= s.head {
 		return fmt.Errorf("%w: %d follows %d", errOrder, rev, s.head)
 	}
-	s.all.events.add(&Event{Version: &Version{Revision: rev}, Time: t})
+	s.all.add(&Event{Version: &Version{Revision: rev}, Time: t})
 	s.head, s.last = rev, rev
 	s.whole.wake(0)
 	return nil

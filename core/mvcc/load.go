@@ -103,7 +103,7 @@ func (s *Store) Load(r Record, attrs any) error {
 
 // load adds a version, and calls show to make it visible. Callers hold the lock.
 func (s *Store) load(r Record, attrs any, show func(*bucket, *Event)) error {
-	if r.Revision <= s.head && s.all.events.len() > 0 || r.Revision < 1 || r.Created > r.Revision {
+	if r.Revision <= s.head && s.all.len() > 0 || r.Revision < 1 || r.Created > r.Revision {
 		return errOrder
 	}
 	b := s.bucket(r.Bucket)

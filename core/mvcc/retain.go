@@ -137,8 +137,8 @@ const atOnce = 1000
 // which others may take in between: to them, what is still to be dropped is kept for a little longer.
 func (s *Store) drop(r Retainer) {
 	s.advanceIdleWatchers()
-	s.keepUnread(upTo(s.all.events.join(), s.compacted))
-	s.all.compact(s.compacted)
+	s.keepUnread(upTo(s.all.join(), s.compacted))
+	s.all.drop(s.all.upTo(s.compacted))
 	for name, b := range s.buckets {
 		if b.feed.holds(s.compacted) {
 			s.late[name] = b

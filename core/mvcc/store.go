@@ -43,7 +43,7 @@ type Store struct {
 	quota      int64 // 0: none
 	reserve    int64 // the part of quota for the writes that the guard lets use it
 	buckets    map[string]*bucket
-	all        feed
+	all        list[*Event]
 	unread     unread
 	watchers   watcherSet // all of them
 	whole      watcherSet // those of the whole store
@@ -115,7 +115,7 @@ func (s *Store) Status() Status {
 
 func (s *Store) status() Status {
 	return Status{
-		Head: s.head, Compacted: s.compacted, Events: s.committed() - s.all.events.upTo(s.compacted),
+		Head: s.head, Compacted: s.compacted, Events: s.committed() - s.all.upTo(s.compacted),
 		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers.Values),
 		Size: s.size(), Present: s.presentSize(),
 	}
@@ -314,7 +314,7 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 // clock is set back. Callers hold the lock.
 func (s *Store) time() time.Time {
 	now := s.now()
-	if last, ok := s.all.events.last(); ok && now.Before(last.Time) {
+	if last, ok := s.all.last(); ok && now.Before(last.Time) {
 		return last.Time
 	}
 	return now

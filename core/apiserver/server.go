@@ -311,7 +311,7 @@ func (a *answer) set(name, value string) {
 	a.Header()[name] = values
 }
 
-// first returns the first value of a header, "" if there is none. Get would look at each character of the name.
+// first returns the first value of a header, "" without one. Get would look at each character of the name.
 func first(values []string) string {
 	if len(values) == 0 {
 		return ""

@@ -42,12 +42,15 @@ func (s *Store) gather(rev int64) (events []*Event, at Extent, err error) {
 	const tries = 3
 	for try := 1; ; try++ {
 		s.mu.RLock()
+		n := s.versions
+		s.mu.RUnlock()
+		events = make([]*Event, 0, n) // which may take a while
+		s.mu.RLock()
 		if at.Head, err = s.readable(rev); err != nil {
 			s.mu.RUnlock()
 			return nil, Extent{}, err
 		}
 		at.Compacted = s.compacted
-		events = make([]*Event, 0, s.versions)
 		for _, b := range slices.Collect(maps.Values(s.buckets)) { // a bucket that comes later has nothing up to rev
 			for from, more := "", true; more; {
 				if events, from, more = b.gather(events, from, at); more && try < tries {

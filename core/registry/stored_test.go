@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// TestStored: of any type, the part of an object that is read when a log is loaded has the same attributes as the whole.
+// TestStored: of any type, the part of an object that is read of a log has the same attributes as the whole.
 func TestStored(t *testing.T) {
 	for _, row := range schema.Builtin().Resources() {
 		if row.Type() == nil || row.Virtual {

@@ -96,8 +96,9 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 		round(delays[len(delays)/2]), round(delays[len(delays)*99/100]))
 	if took.Known {
 		each := (took.Processor.Seconds() - quiet*float64(made)) / float64(len(delays))
+		watch := float64(open.Resident-before.Resident) / float64(f.Watches)
 		fmt.Fprintf(out, "  of the server's processors an event takes %.1f µs, a write that nobody watches %.0f µs; "+
-			"of its memory a watch %.1f KB\n", each*1e6, quiet*1e6, float64(open.Resident-before.Resident)/float64(f.Watches)/1024)
+			"of its memory a watch %.1f KB\n", each*1e6, quiet*1e6, watch/1024)
 	}
 	if len(delays) != wanted {
 		return fmt.Errorf("%d events have arrived, want %d", len(delays), wanted)

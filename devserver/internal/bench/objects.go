@@ -19,7 +19,7 @@ const (
 	mostResident = 60 << 20
 )
 
-// objects prints what a server takes after it has created objects of 2 KB, one after the other, and what holds it.
+// objects prints what a server takes after it has created objects of 2 KB, one after another, and what holds it.
 func objects(ctx context.Context, out io.Writer) (err error) {
 	server, err := Start(ctx, "--report-memory")
 	if err != nil {

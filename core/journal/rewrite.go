@@ -91,7 +91,7 @@ func (r *rewriting) write(storage Successive) (err error) {
 	}
 }
 
-// take puts the next log, once it is written, in the place of the present one. If that fails, the present one continues.
+// take puts the next log, once it is written, in the place of the present one. If that fails, this one continues.
 func (l *Log) take(err error) {
 	r := l.next
 	if l.next = nil; err == nil {

@@ -1,6 +1,7 @@
 // CEL in the page: a rule and a policy in every engine, and all whose answers were recorded at a kube-apiserver.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { startPlainHost } from "../plainhost.js";
 import { configMaps } from "./parts.js";
 
 /** The lines of a file of the core. */
@@ -140,6 +141,36 @@ export default [
       assert.deepEqual(got.map(({ code }) => code), [201, 201, 422, 201]);
       assert.equal(got[2].body.message, 'configmaps "one" is forbidden: ValidatingAdmissionPolicy \'no-data\' with ' +
         "binding 'no-data' denied request: failed expression: !has(object.data)");
+    },
+  },
+  {
+    name: "CEL: a policy refuses in a cluster of the package for npm",
+    tab: "the cluster is a program's",
+    async run({ page, without, fromFile }) {
+      if (without.size > 0 || fromFile) return; // the package is the same
+      const host = await startPlainHost({ dist: process.env.TABERNETES_NPM ?? "dist/npm" });
+      try {
+        await page.tab.goto(`${host.url}/licenses.txt`);
+        const said = await page.evaluate(async (registration, configMaps) => {
+          const { createCluster } = await import(new URL("/browser.js", location.href).href);
+          const cluster = await createCluster();
+          const post = async (path, body) => (await cluster.fetch(path, { method: "POST",
+            headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
+          const resourceRules = [
+            { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] }];
+          await post(registration + "validatingadmissionpolicies", { metadata: { name: "no-data" }, spec: {
+            matchConstraints: { resourceRules }, validations: [{ expression: "!has(object.data)" }] } });
+          await post(registration + "validatingadmissionpolicybindings", { metadata: { name: "no-data" },
+            spec: { policyName: "no-data", validationActions: ["Deny"] } });
+          const { message } = await post(configMaps, { metadata: { name: "one" }, data: { a: "b" } });
+          await cluster.close();
+          return message;
+        }, registration, configMaps);
+        assert.equal(said, 'configmaps "one" is forbidden: ValidatingAdmissionPolicy \'no-data\' with binding ' +
+          "'no-data' denied request: failed expression: !has(object.data)");
+      } finally {
+        await host.stop();
+      }
     },
   },
   {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/expression/evaluator"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
@@ -134,10 +134,10 @@ func (s *Server) Fork(t TB) *Server {
 	return f
 }
 
-// core returns the options of the server's cluster, whose expressions may be watched.
-func (s *Server) core(watch evaluator.Watch) (core.Options, error) {
+// core returns the options of the server's cluster, whose expressions cel evaluates; it may be nil.
+func (s *Server) core(cel expression.Evaluator) (core.Options, error) {
 	all := cluster.Options{
-		Controllers: s.config.controllers, Build: "kubetest", Webhooks: true, Watch: watch,
+		Controllers: s.config.controllers, Build: "kubetest", Webhooks: true, CEL: cel,
 		Tokens: []core.Token{{Token: adminToken, User: "kubernetes-admin", Groups: []string{"system:masters"}}},
 	}
 	if s.config.rbac {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/expression/evaluator"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/devserver/internal/check"
 )
 
@@ -35,11 +35,11 @@ func (s *Server) Tables(t *testing.T, paths ...string) {
 }
 
 // forkTable returns a copy of the server for a table, or of that one for a test.
-func (s *Server) forkTable(from *core.Cluster, authorization string, watch evaluator.Watch) (*core.Cluster, error) {
+func (s *Server) forkTable(from *core.Cluster, authorization string, cel expression.Evaluator) (*core.Cluster, error) {
 	if authorization == "RBAC" && !s.config.rbac {
 		return nil, errors.New("a table asks for authorization by RBAC: the server has to have the option RBAC()")
 	}
-	o, err := s.core(watch)
+	o, err := s.core(cel)
 	if err != nil {
 		return nil, err
 	}

@@ -7,17 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/audit"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/patch"
-	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 	"github.com/tabernetes/tabernetes/devserver/internal/coverage"
 	"github.com/tabernetes/tabernetes/devserver/internal/seed"
@@ -32,7 +31,7 @@ type TestOptions struct {
 	Covered bool
 	// Fork starts a cluster with an authorization mode: a copy of one that it has started, or a new one for nil. If Fork
 	// is nil, new ones are empty. Token is what its administrator's requests have.
-	Fork  func(from *core.Cluster, authorization string, watch evaluator.Watch) (*core.Cluster, error)
+	Fork  func(from *core.Cluster, authorization string, cel expression.Evaluator) (*core.Cluster, error)
 	Token string
 
 	// around wraps the servers, for tests; it may be nil.
@@ -55,7 +54,7 @@ func Test(ctx context.Context, o TestOptions) (*Report, error) {
 	if o.Fork == nil {
 		o.Fork, o.Token = forkNew, testToken
 	}
-	r := &runner{o: o, report: &Report{Results: []Result{}, Findings: []Finding{}, Coverage: []Covered{}}}
+	r := newRunner(o, &Report{Results: []Result{}, Findings: []Finding{}, Coverage: []Covered{}})
 	for _, t := range tables {
 		if err := r.table(ctx, t); err != nil {
 			return nil, err
@@ -68,8 +67,8 @@ func Test(ctx context.Context, o TestOptions) (*Report, error) {
 // testToken is the bearer token of the administrator of new clusters.
 const testToken = "test"
 
-func forkNew(from *core.Cluster, authorization string, watch evaluator.Watch) (*core.Cluster, error) {
-	o := cluster.Options{Controllers: true, Build: "test", Authorization: authorization, Watch: watch,
+func forkNew(from *core.Cluster, authorization string, cel expression.Evaluator) (*core.Cluster, error) {
+	o := cluster.Options{Controllers: true, Build: "test", Authorization: authorization, CEL: cel,
 		Tokens: []core.Token{{Token: testToken, User: "kubernetes-admin", Groups: []string{"system:masters"}}}}
 	if from != nil {
 		return from.Fork(o.Core())
@@ -82,13 +81,57 @@ type runner struct {
 	o       TestOptions
 	report  *Report
 	counter coverage.Counter
+	cel     *remembering
 	given   []*manifest
+}
+
+func newRunner(o TestOptions, report *Report) *runner {
+	r := &runner{o: o, report: report}
+	r.cel = &remembering{Evaluator: evaluator.Evaluator{Watch: r.counter.Watch}}
+	return r
+}
+
+// remembering is an evaluator that compiles each unit once, whatever the number of clusters that have it.
+type remembering struct {
+	evaluator.Evaluator
+	mu    sync.Mutex
+	units map[string]unit
+}
+
+type unit struct {
+	compiled expression.Compiled
+	problems []expression.Problem
+}
+
+// CompileUnit implements expression.Evaluator.
+func (r *remembering) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem,
+	error) {
+	key, err := json.Marshal(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.mu.Lock()
+	known, ok := r.units[string(key)]
+	r.mu.Unlock()
+	if ok {
+		return known.compiled, known.problems, nil
+	}
+	if known.compiled, known.problems, err = r.Evaluator.CompileUnit(ctx, u); err != nil {
+		return nil, nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.units == nil {
+		r.units = map[string]unit{}
+	}
+	r.units[string(key)] = known
+	return known.compiled, known.problems, nil
 }
 
 // start starts a cluster that has what is given besides what another one has. Policies come last: they do not keep
 // out what was there before them.
 func (r *runner) start(ctx context.Context, t *table, from *core.Cluster, all []*manifest) (*checker, error) {
-	c, err := r.o.Fork(from, t.Given.Authorization, r.counter.Watch)
+	c, err := r.o.Fork(from, t.Given.Authorization, r.cel)
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +178,18 @@ func (r *runner) table(ctx context.Context, t *table) error {
 	if err != nil {
 		return err
 	}
-	defer base.cluster.Close() // which keeps nothing
+	defer base.cluster.Close() // which keeps nothing, as the other
+	with, err := r.start(ctx, t, base.cluster, policies)
+	if err != nil {
+		return err
+	}
+	defer with.cluster.Close()
 	for n := range t.Tests {
 		c, err := t.test(n)
 		if err != nil {
 			return err
 		}
-		findings, err := r.test(ctx, t, c, base.cluster, policies)
+		findings, err := r.test(ctx, t, c, base.cluster, with.cluster, policies)
 		if err != nil {
 			return err
 		}
@@ -155,8 +203,8 @@ func (r *runner) table(ctx context.Context, t *table) error {
 	return nil
 }
 
-// test runs one test. The findings have lines and messages only.
-func (r *runner) test(ctx context.Context, t *table, c *test, base *core.Cluster, policies []*manifest) (
+// test runs one test; with is base with the policies. The findings have lines and messages only.
+func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.Cluster, policies []*manifest) (
 	[]Finding, error) {
 	verb, m, written, err := t.request(ctx, c)
 	if err != nil {
@@ -167,7 +215,11 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base *core.Cluster
 		return nil, err
 	}
 	r.given = append(r.given, all...)
-	k, err := r.start(ctx, t, base, append(slices.Clip(policies), all...))
+	from, more := with, []*manifest(nil)
+	if len(all) > 0 { // which is there before the policies
+		from, more = base, append(slices.Clip(policies), all...)
+	}
+	k, err := r.start(ctx, t, from, more)
 	if err != nil {
 		return nil, err
 	}
@@ -268,106 +320,4 @@ func withVersion(body []byte, stored *cluster.Answer) ([]byte, error) {
 	}
 	merged, _, err := patch.Merge(version, body, false)
 	return merged, err
-}
-
-// judge returns how an answer differs from what is expected.
-func (t *table) judge(c *test, m *manifest, a *cluster.Answer, annotations map[string]string) (all []Finding) {
-	differs := func(field, format string, args ...any) {
-		all = append(all, Finding{Line: t.in.lineOf(c.at+".then", field), Message: fmt.Sprintf(format, args...)})
-	}
-	var answer status.Status
-	if a.Code >= http.StatusBadRequest {
-		if json.Unmarshal(a.Body.Bytes(), &answer) != nil || answer.Message == "" {
-			answer = status.Status{Message: strings.TrimSpace(a.Body.String())}
-		}
-	}
-	is := fmt.Sprintf("it is refused with %d %s: %s", a.Code, answer.Reason, answer.Message)
-	switch want := c.Then.Refused; {
-	case want == nil && a.Code >= http.StatusBadRequest:
-		differs("allowed", "%s", is)
-	case want == nil:
-	case a.Code < http.StatusBadRequest:
-		differs("refused", "it is allowed")
-	case !strings.Contains(answer.Message, want.Message):
-		differs("refused", "%s; not with %q", is, want.Message)
-	case want.Code != 0 && want.Code != a.Code, want.Reason != "" && want.Reason != string(answer.Reason):
-		differs("refused", "%s; not with %d %s", is, cmp.Or(want.Code, a.Code), cmp.Or(want.Reason, string(answer.Reason)))
-	}
-	if want := c.Then.Warnings; want != nil {
-		var texts []string
-		for _, w := range warnings(m, a) {
-			texts = append(texts, w.said())
-		}
-		fits := len(texts) == len(*want)
-		for i := range min(len(texts), len(*want)) {
-			fits = fits && strings.Contains(texts[i], (*want)[i])
-		}
-		if !fits {
-			differs("warnings", "the warnings are %q, not %q", texts, *want)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.Then.Audit)) {
-		want, field := c.Then.Audit[key], fmt.Sprintf("audit[%q]", key)
-		value, there := annotations[key]
-		switch {
-		case want == nil && there:
-			differs(field, "the audit annotation %s is %q, and not absent", key, value)
-		case want != nil && !there:
-			differs(field, "there is no audit annotation %s", key)
-		case want != nil && !strings.Contains(value, *want):
-			differs(field, "the audit annotation %s is %q, not %q", key, value, *want)
-		}
-	}
-	if c.Then.Object != nil && (c.Then.Refused != nil || a.Code < http.StatusBadRequest) {
-		var want, got any
-		if err := errors.Join(json.Unmarshal(c.Then.Object, &want), json.Unmarshal(a.Body.Bytes(), &got)); err != nil {
-			differs("object", "%v", err)
-			return all
-		}
-		if field, message := differ(want, got, ""); message != "" {
-			differs("object"+field, "%s: %s", strings.TrimPrefix(field, "."), message)
-		}
-	}
-	return all
-}
-
-// differ returns the first field of a value that is not as is wanted, and how.
-func differ(want, got any, at string) (field, message string) {
-	switch w := want.(type) {
-	case map[string]any:
-		g, ok := got.(map[string]any)
-		if !ok {
-			break
-		}
-		for _, name := range slices.Sorted(maps.Keys(w)) {
-			below := at + "." + name
-			if strings.ContainsAny(name, ".[/") {
-				below = fmt.Sprintf("%s[%q]", at, name)
-			}
-			if field, message := differ(w[name], g[name], below); message != "" {
-				return field, message
-			}
-		}
-		return "", ""
-	case []any:
-		g, ok := got.([]any)
-		if !ok || len(g) != len(w) {
-			break
-		}
-		for i := range w {
-			if field, message := differ(w[i], g[i], fmt.Sprintf("%s[%d]", at, i)); message != "" {
-				return field, message
-			}
-		}
-		return "", ""
-	}
-	if reflect.DeepEqual(want, got) {
-		return "", ""
-	}
-	texts := make([]string, 2)
-	for i, v := range []any{got, want} {
-		text, _ := json.Marshal(v) // it has come from JSON
-		texts[i] = string(text)
-	}
-	return at, fmt.Sprintf("it is %s, not %s", texts[0], texts[1])
 }

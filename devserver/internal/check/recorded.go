@@ -47,8 +47,9 @@ func Recorded(ctx context.Context, o RecordedOptions) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{o: TestOptions{Fork: forkNew, Token: testToken}, given: policies,
-		report: &Report{Results: []Result{}, Findings: []Finding{}, Coverage: []Covered{}, what: "write"}}
+	r := newRunner(TestOptions{Fork: forkNew, Token: testToken}, &Report{Results: []Result{}, Findings: []Finding{},
+		Coverage: []Covered{}, what: "write"})
+	r.given = policies
 	var given []*manifest
 	kinds := paramKinds(policies)
 	for _, key := range slices.Sorted(maps.Keys(end)) {

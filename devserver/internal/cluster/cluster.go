@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/gates"
@@ -55,8 +56,8 @@ type Options struct {
 	Limits *apiserver.Limits
 	// Unsynced answers writes before they are on the disk: a crash of the machine may lose them, one of the program not.
 	Unsynced bool
-	// Watch watches the expressions that are evaluated; it may be nil.
-	Watch evaluator.Watch
+	// CEL evaluates expressions; nil: evaluator.Evaluator{}.
+	CEL expression.Evaluator
 	// Between and Drain are those of core.Options.
 	Between func(context.Context) error
 	Drain   time.Duration
@@ -107,6 +108,9 @@ func (o Options) core(storage journal.Storage) core.Options {
 		limits = *o.Limits
 	}
 	limits.Memory = o.Memory
+	if o.CEL == nil {
+		o.CEL = evaluator.Evaluator{}
+	}
 	all := core.Options{
 		Clock:              clock.Real(),
 		Rand:               rand.Reader,
@@ -121,7 +125,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Flags:              o.Flags,
 		Extensions:         o.Extensions,
 		Build:              o.Build,
-		CEL:                evaluator.Evaluator{Watch: o.Watch},
+		CEL:                o.CEL,
 		Descriptions:       o.Descriptions,
 		Between:            o.Between,
 		Drain:              o.Drain,

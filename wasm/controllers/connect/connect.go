@@ -1,0 +1,129 @@
+// Package connect is what both programs do alike: they find the API server, wait until it is healthy, and of several
+// copies only the one that holds the Lease works.
+package connect
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	goruntime "runtime"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/component-base/version"
+)
+
+// What both programs are by default, as in k8s.io/component-base/config/v1alpha1.
+const (
+	leaseDuration = 15 * time.Second
+	renewDeadline = 10 * time.Second
+	retryPeriod   = 2 * time.Second
+)
+
+// A Server is the API server, as one program reaches it.
+type Server struct {
+	// Config is how it is reached: Config of Flags' values once Run has begun.
+	Config *rest.Config
+
+	name               string
+	master, kubeconfig string
+	qps                float64
+	burst              int
+	elect              bool
+}
+
+// Flags defines the flags of all programs for the one with a name.
+func Flags(flags *flag.FlagSet, name string) *Server {
+	s := &Server{name: name}
+	flags.StringVar(&s.master, "master", "", "the URL of the API server, instead of the kubeconfig's")
+	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "the file that says how the API server is reached")
+	flags.Float64Var(&s.qps, "kube-api-qps", 0, "requests per second of each client; 0: as many as the original's")
+	flags.IntVar(&s.burst, "kube-api-burst", 0, "requests of each client at once; 0: as many as the original's")
+	flags.BoolVar(&s.elect, "leader-elect", true, "work only while this copy holds the program's Lease in kube-system")
+	return s
+}
+
+// Limits sets the requests per second, and at once, of each client, unless flags say others.
+func (s *Server) Limits(qps float32, burst int) {
+	if s.Config.QPS == 0 {
+		s.Config.QPS = qps
+	}
+	if s.Config.Burst == 0 {
+		s.Config.Burst = burst
+	}
+}
+
+// Run runs a program until the context ends, or until it has lost its Lease, which is an error.
+func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) error) error {
+	config, err := clientcmd.BuildConfigFromFlags(s.master, s.kubeconfig)
+	if err != nil {
+		return err
+	}
+	config.QPS, config.Burst = float32(s.qps), s.burst
+	config.ContentType = "application/vnd.kubernetes.protobuf"
+	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
+	config.DisableCompression = true
+	config.UserAgent = fmt.Sprintf("%s/%s (%s/%s)", s.name, version.Get().GitVersion, goruntime.GOOS, goruntime.GOARCH)
+	s.Config = config
+	client, err := kubernetes.NewForConfig(rest.AddUserAgent(config, "leader-election"))
+	if err != nil {
+		return err
+	}
+	if err := await(ctx, client); err != nil {
+		return err
+	}
+	if !s.elect {
+		return start(ctx, s)
+	}
+	return s.lead(ctx, client, start)
+}
+
+// await waits until the server says that it is healthy.
+func await(ctx context.Context, client kubernetes.Interface) error {
+	return wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		body, err := client.Discovery().RESTClient().Get().AbsPath("/healthz").DoRaw(ctx)
+		return err == nil && string(body) == "ok", nil
+	})
+}
+
+// lead runs the program while it holds its Lease.
+func (s *Server) lead(ctx context.Context, client kubernetes.Interface,
+	start func(context.Context, *Server) error) error {
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, metav1.NamespaceSystem, s.name, client.CoreV1(),
+		client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: host + "_" + string(uuid.NewUUID())})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	failed := make(chan error, 1)
+	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
+		Lock: lock, Name: s.name, ReleaseOnCancel: true,
+		LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {
+				failed <- start(ctx, s)
+				cancel()
+			},
+			OnStoppedLeading: func() {},
+		},
+	})
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return fmt.Errorf("%s has lost its Lease", s.name)
+	}
+}

@@ -496,7 +496,13 @@ func TestSwitch(t *testing.T) {
 
 // idle returns when no run is in progress. The set must be off.
 func (s *Set) idle() {
-	for _, c := range s.controllers {
+	s.always.idle()
+	s.resting.idle()
+}
+
+// idle returns when no run is in progress. The group must be off.
+func (g *group) idle() {
+	for _, c := range g.controllers {
 		c.busy.Lock()
 		c.busy.Unlock() //nolint:staticcheck // the lock is what was waited for
 	}

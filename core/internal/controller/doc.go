@@ -20,6 +20,8 @@
 //   - The garbage collector's graph of owners is built from events and may be behind. It deletes
 //     nothing by the graph alone: whether an owner is gone is read from the store.
 //   - A key is in the queue once. Further events can only make it due earlier.
+//   - While a kube-controller-manager holds its Lease in kube-system, the controllers that it has too rest, and only
+//     expressions and ClusterRoles are looked after.
 //   - A Set that is off has no goroutines. Switching it off ends the reconciliation that is running
 //     after its current write.
 //   - All delays are in the cluster's time.

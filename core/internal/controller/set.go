@@ -8,28 +8,43 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// Set is a set of controllers that are switched on and off together. It does nothing before Start.
+// Set is a set of controllers that are switched on and off together. It does nothing before Start. Some of them rest
+// while a kube-controller-manager does their work.
 type Set struct {
-	controllers []*controller
+	// always run while the set is on; those in resting do unless they are replaced.
+	always, resting group
 
-	mu      sync.Mutex
-	started bool // and not stopped
-	on      bool
-	off     context.CancelFunc // ends the present run; nil without one
-	running sync.WaitGroup
+	mu       sync.Mutex
+	started  bool // and not stopped
+	on       bool
+	replaced bool
+	running  sync.WaitGroup
+}
+
+// A group is controllers that run at the same times.
+type group struct {
+	controllers []*controller
+	off         context.CancelFunc // ends the present run; nil without one
 }
 
 // New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator.
 func New(r *registry.Registry, evaluator expression.Evaluator) *Set {
-	return newSet(r, provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, evaluator))
+	s := newSet(r, aggregate(r), typeCheck(r, evaluator))
+	s.add(&s.always, r, rest(r, s.rest))
+	s.add(&s.resting, r, provide(r), terminate(r), collect(r), measure(r))
+	return s
 }
 
 func newSet(r *registry.Registry, plans ...plan) *Set {
 	s := &Set{}
-	for _, p := range plans {
-		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
-	}
+	s.add(&s.always, r, plans...)
 	return s
+}
+
+func (s *Set) add(g *group, r *registry.Registry, plans ...plan) {
+	for _, p := range plans {
+		g.controllers = append(g.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
+	}
 }
 
 // Start enables the switch: if it is on, the controllers begin to run. Call Stop in the end.
@@ -49,6 +64,14 @@ func (s *Set) Switch(on bool) {
 	s.settle()
 }
 
+// rest ends the controllers that a kube-controller-manager replaces, or has them run again.
+func (s *Set) rest(replaced bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replaced = replaced
+	s.settle()
+}
+
 // Stop turns the controllers off permanently and waits until they have ended.
 func (s *Set) Stop() {
 	s.mu.Lock()
@@ -58,17 +81,25 @@ func (s *Set) Stop() {
 	s.running.Wait()
 }
 
-// settle starts or ends a run. Callers hold the lock.
+// settle starts or ends runs. Callers hold the lock.
 func (s *Set) settle() {
-	switch on := s.on && s.started; {
-	case on && s.off == nil:
+	on := s.on && s.started
+	s.replaced = s.replaced && on // who finds that out runs only then
+	s.run(&s.always, on)
+	s.run(&s.resting, on && !s.replaced)
+}
+
+// run has a group run, or not.
+func (s *Set) run(g *group, on bool) {
+	switch {
+	case on && g.off == nil:
 		var ctx context.Context
-		ctx, s.off = context.WithCancel(context.Background())
-		for _, c := range s.controllers {
+		ctx, g.off = context.WithCancel(context.Background())
+		for _, c := range g.controllers {
 			s.running.Go(func() { c.run(ctx) })
 		}
-	case !on && s.off != nil:
-		s.off()
-		s.off = nil
+	case !on && g.off != nil:
+		g.off()
+		g.off = nil
 	}
 }

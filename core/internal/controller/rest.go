@@ -1,0 +1,57 @@
+package controller
+
+import (
+	"context"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// rest calls a function with whether a kube-controller-manager is at work: one that holds its Lease, as leader election
+// has it. A Lease ends when it has not been renewed for leaseDurationSeconds of the cluster's time: as for other
+// candidates, only that renewTime has changed counts, and not what it is, since the holder's clock may be another one.
+func rest(r *registry.Registry, replaced func(bool)) plan {
+	l := &leader{client: client{r}, replaced: replaced, lease: registry.Target{
+		Resource: r.Table.Resource("coordination.k8s.io", "v1", "leases"), Namespace: "kube-system", Name: manager,
+	}}
+	buckets, key := []string{l.lease.Bucket()}, l.lease.Namespace+"/"+l.lease.Name
+	return plan{
+		buckets: func() []string { return buckets },
+		notice: func(e *mvcc.Event, add add) {
+			if e.Key == key {
+				add(key, 0)
+			}
+		},
+		reconcile: l.reconcile,
+	}
+}
+
+// A leader is what is known of the Lease's holder.
+type leader struct {
+	client
+	replaced func(bool)
+	lease    registry.Target
+	// renewed is the Lease's renewTime when it was last read, and since is when it was first read.
+	renewed string
+	since   time.Time
+}
+
+func (l *leader) reconcile(ctx context.Context, _ string) (time.Duration, error) {
+	lease, err := l.get(ctx, l.lease)
+	if err != nil {
+		return 0, err
+	}
+	now := l.registry.Clock.Now()
+	if renewed := object.GetString(lease, "spec", "renewTime"); renewed != l.renewed {
+		l.renewed, l.since = renewed, now
+	}
+	var left time.Duration
+	if object.GetString(lease, "spec", "holderIdentity") != "" {
+		seconds, _ := object.GetInt(lease, "spec", "leaseDurationSeconds")
+		left = time.Duration(seconds)*time.Second - now.Sub(l.since)
+	}
+	l.replaced(left > 0)
+	return max(left, 0), nil
+}

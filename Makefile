@@ -67,6 +67,10 @@ size: ## build the page and check the sizes of its files
 size-kubectl: ## build the kubectl of the page and check its weight (some minutes)
 	@go run ./devserver kubectl --bounds --out $(CACHE)/kubectl/parts $(ARGS)
 
+.PHONY: size-controllers
+size-controllers: ## build the controllers of the page and check their weight (some minutes)
+	@go run ./devserver controllers --bounds --out $(CACHE)/controllers/parts $(ARGS)
+
 .PHONY: shrink
 shrink: ## measure what each trick of wasm/shrink saves in the binaries (half an hour; ARGS="NAME…": some)
 	@go run ./devserver shrink $(ARGS)
@@ -172,6 +176,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-hostile-long
 	@$(MAKE) --no-print-directory test-costs-long
 	@$(MAKE) --no-print-directory test-kubectl-long
+	@$(MAKE) --no-print-directory test-controllers-long
 	@$(MAKE) --no-print-directory test-terminal
 	@$(MAKE) --no-print-directory test-record-long
 	@$(MAKE) --no-print-directory test-tables-long
@@ -220,7 +225,16 @@ test-kubectl-long: export TABERNETES_LONG := 1
 test-kubectl-long: size-kubectl
 	@echo "== the kubectl of the page"
 	@go -C wasm/kubectl vet ./kubectl
-	@go test -vet=off -count=1 -timeout 30m ./devserver/internal/kubectl
+	@go test -vet=off -count=1 -timeout 30m -skip '^TestControllers$$' ./devserver/internal/nested
+
+# The controllers and the scheduler of the page: what they weigh, and both in Node.
+.PHONY: test-controllers-long
+test-controllers-long: export TABERNETES_LONG := 1
+test-controllers-long: size-controllers
+	@echo "== the controllers of the page"
+	@go -C wasm/controllers vet ./...
+	@go -C wasm/controllers test -vet=off ./...
+	@go test -vet=off -count=1 -timeout 30m -run '^TestControllers$$' ./devserver/internal/nested
 
 .PHONY: test-format
 test-format:

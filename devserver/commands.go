@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/envtest"
 	"github.com/tabernetes/tabernetes/devserver/internal/bench"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
-	"github.com/tabernetes/tabernetes/devserver/internal/kubectl"
+	"github.com/tabernetes/tabernetes/devserver/internal/nested"
 	"github.com/tabernetes/tabernetes/devserver/internal/record"
 	"github.com/tabernetes/tabernetes/devserver/internal/room"
 	roombench "github.com/tabernetes/tabernetes/devserver/internal/room/bench"
@@ -32,7 +32,8 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"version":       withoutFlags(printVersion),
 	"size":          size,
 	"shrink":        shrink,
-	"kubectl":       buildKubectl,
+	"kubectl":       buildNested(nested.Kubectl),
+	"controllers":   buildNested(nested.Controllers),
 	"stale":         withoutFlags(sitecommands.Stale),
 	"wasmflags":     withoutFlags(sitecommands.WasmFlags),
 	"wasmenv":       withoutFlags(sitecommands.WasmEnv),
@@ -109,7 +110,8 @@ func kubectlParts(ctx context.Context, quick bool) (string, error) {
 		dir += "-quick"
 	}
 	fmt.Println("building kubectl (the first time takes minutes)")
-	_, err = kubectl.Build(ctx, kubectl.Options{Root: root, Cache: cache, Progress: os.Stdout}, dir, quick)
+	_, err = nested.Build(ctx, nested.Options{Program: nested.Kubectl, Root: root, Cache: cache, Progress: os.Stdout}, dir,
+		quick)
 	return dir, err
 }
 
@@ -129,28 +131,30 @@ func shrink(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return sitecommands.Savings(ctx, flags.Args())
 }
 
-// buildKubectl builds the kubectl of the page.
-func buildKubectl(ctx context.Context, flags *flag.FlagSet, args []string) error {
-	root, err := site.Root()
-	if err != nil {
+// buildNested returns the command that builds a program of a nested module for the page.
+func buildNested(program nested.Program) func(context.Context, *flag.FlagSet, []string) error {
+	return func(ctx context.Context, flags *flag.FlagSet, args []string) error {
+		root, err := site.Root()
+		if err != nil {
+			return err
+		}
+		o := nested.Options{Program: program, Root: root, Cache: filepath.Join(root, ".cache"), Progress: os.Stdout}
+		out := flags.String("out", filepath.Join("dist", program.Name), "")
+		quick := flags.Bool("quick", false, "")
+		bound := flags.Bool("bounds", false, "")
+		flags.Func("without", "", func(name string) error {
+			o.Without = append(o.Without, name)
+			return nil
+		})
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		m, err := nested.Build(ctx, o, *out, *quick)
+		if err == nil && *bound {
+			err = program.Check(m, os.Stdout)
+		}
 		return err
 	}
-	o := kubectl.Options{Root: root, Cache: filepath.Join(root, ".cache"), Progress: os.Stdout}
-	out := flags.String("out", filepath.Join("dist", "kubectl"), "")
-	quick := flags.Bool("quick", false, "")
-	bound := flags.Bool("bounds", false, "")
-	flags.Func("without", "", func(name string) error {
-		o.Without = append(o.Without, name)
-		return nil
-	})
-	if err := parse(flags, args); err != nil {
-		return err
-	}
-	m, err := kubectl.Build(ctx, o, *out, *quick)
-	if err == nil && *bound {
-		err = m.Check(os.Stdout)
-	}
-	return err
 }
 
 // installEnvtest puts the pair of envtest into a directory.

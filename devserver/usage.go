@@ -16,6 +16,7 @@ Usage:
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
                                      small save, or those named
   go run ./devserver kubectl [flags]  build the kubectl of the page
+  go run ./devserver controllers [flags]  build the page's controllers and scheduler
   go run ./devserver edge [flags]    run rooms in Durable Objects on this machine
   go run ./devserver teacher ROOMID  print a link by which a page is a teacher of a room;
                                      --data DIR or --addr HOST:PORT are those of the
@@ -132,8 +133,8 @@ Flags of offline:
   --rules            have the evaluator of CEL in it, too, which makes it half as large again
   --site DIR         a site that is built already (default: it is built)
 
-Flags of kubectl:
-  --out DIR          where to put its parts (default dist/kubectl)
+Flags of kubectl and controllers:
+  --out DIR          where to put its parts (default dist/kubectl, dist/controllers)
   --quick            compress quickly rather than well
   --bounds           print its weight in brotli, and fail if that exceeds the bound
   --without NAME     leave out a trick of wasm/shrink, or methods, to see what it

@@ -1,6 +1,6 @@
 // Command controllers is kube-controller-manager and kube-scheduler of Kubernetes in one program: the name by which it
-// is called, its first argument, says which of the two it is. Both are clients of the API like any other, with the flags of
-// the originals that matter here. README.md says what they leave out.
+// is called, or its first argument, says which. Both are clients of the API like any other, with the flags of the
+// originals that matter here. README.md says what they leave out.
 package main
 
 import (
@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string) error {
 	if programs[name] == nil && len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
+	os.Args[0] = name // clients take it for their User-Agent, which names the manager of the fields that they write
 	program := programs[name]
 	if program == nil {
 		var names []string

@@ -7,7 +7,7 @@
 // The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the
 // globals of Go's wasm_exec.js and those that wasm/kubectl/patches add.
 //
-// devserver/internal/kubectl builds it, with patches where upstream does not compile for js or links what cannot be
+// devserver/internal/nested builds it, with patches where upstream does not compile for js or links what cannot be
 // used here; README.md beside this file describes them.
 //
 // Invariants:

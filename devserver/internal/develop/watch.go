@@ -97,7 +97,8 @@ func effectOf(path string) effect {
 		return effect{steps: site.Scripts}
 	case !inside || !slices.Contains(watched, top) || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_"):
 		return effect{}
-	case strings.HasPrefix(path, "wasm/kubectl/"): // a separate module: the next start builds it, when it is asked for
+	case strings.HasPrefix(path, "wasm/kubectl/"), strings.HasPrefix(path, "wasm/controllers/"):
+		// separate modules: the next start builds them, when they are asked for
 		return effect{}
 	case strings.HasSuffix(base, "_test.go") || strings.Contains(path, "/testdata/"):
 		return effect{}

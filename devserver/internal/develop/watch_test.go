@@ -17,6 +17,7 @@ func TestEffectOf(t *testing.T) {
 		"wasm/shrink/traces.go":                 {server: true},
 		"wasm/overlay/overlay.go":               {server: true},
 		"wasm/kubectl/main.go":                  {},
+		"wasm/controllers/main.go":              {},
 		"wasm/overlay/http/http.go":             {steps: site.Wasm | site.Page},
 		"wasm/host/worker.js":                   {steps: site.Scripts},
 		"web/ui/page.templ":                     {steps: site.Templates | site.Wasm | site.Page},

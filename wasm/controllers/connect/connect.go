@@ -6,8 +6,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	goruntime "runtime"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
-	"k8s.io/component-base/version"
 )
 
 // What both programs are by default, as in k8s.io/component-base/config/v1alpha1.
@@ -30,14 +29,15 @@ const (
 
 // A Server is the API server, as one program reaches it.
 type Server struct {
-	// Config is how it is reached: Config of Flags' values once Run has begun.
+	// Config is how it is reached, once Run has begun.
 	Config *rest.Config
 
 	name               string
 	master, kubeconfig string
 	qps                float64
 	burst              int
-	elect              bool
+	elect, untilStdin  bool
+	identity           string
 }
 
 // Flags defines the flags of all programs for the one with a name.
@@ -48,6 +48,9 @@ func Flags(flags *flag.FlagSet, name string) *Server {
 	flags.Float64Var(&s.qps, "kube-api-qps", 0, "requests per second of each client; 0: as many as the original's")
 	flags.IntVar(&s.burst, "kube-api-burst", 0, "requests of each client at once; 0: as many as the original's")
 	flags.BoolVar(&s.elect, "leader-elect", true, "work only while this copy holds the program's Lease in kube-system")
+	flags.StringVar(&s.identity, "leader-elect-identity", "",
+		"who holds the Lease: a copy with the same name takes it over at once; empty: a new name")
+	flags.BoolVar(&s.untilStdin, "end-with-stdin", false, "end when standard input does, as with the process that has it")
 	return s
 }
 
@@ -63,6 +66,14 @@ func (s *Server) Limits(qps float32, burst int) {
 
 // Run runs a program until the context ends, or until it has lost its Lease, which is an error.
 func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) error) error {
+	if s.untilStdin {
+		alone, end := context.WithCancel(ctx)
+		ctx = alone
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // however it ends
+			end()
+		}()
+	}
 	config, err := clientcmd.BuildConfigFromFlags(s.master, s.kubeconfig)
 	if err != nil {
 		return err
@@ -71,7 +82,6 @@ func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) e
 	config.ContentType = "application/vnd.kubernetes.protobuf"
 	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	config.DisableCompression = true
-	config.UserAgent = fmt.Sprintf("%s/%s (%s/%s)", s.name, version.Get().GitVersion, goruntime.GOOS, goruntime.GOARCH)
 	s.Config = config
 	client, err := kubernetes.NewForConfig(rest.AddUserAgent(config, "leader-election"))
 	if err != nil {
@@ -97,12 +107,16 @@ func await(ctx context.Context, client kubernetes.Interface) error {
 // lead runs the program while it holds its Lease.
 func (s *Server) lead(ctx context.Context, client kubernetes.Interface,
 	start func(context.Context, *Server) error) error {
-	host, err := os.Hostname()
-	if err != nil {
-		return err
+	identity := s.identity
+	if identity == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return err
+		}
+		identity = host + "_" + string(uuid.NewUUID())
 	}
 	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, metav1.NamespaceSystem, s.name, client.CoreV1(),
-		client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: host + "_" + string(uuid.NewUUID())})
+		client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: identity})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,10 @@
+// More than 400 lines: one list of controllers that are made alike.
+
 package manager
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
@@ -265,8 +268,9 @@ func newNamespace(ctx context.Context, m *manager) (loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := namespace.NewNamespaceController(ctx, client, metadataClient, client.Discovery().ServerPreferredNamespacedResources,
-		m.informers.Core().V1().Namespaces(), resyncPeriod, corev1.FinalizerKubernetes)
+	c := namespace.NewNamespaceController(ctx, client, metadataClient,
+		client.Discovery().ServerPreferredNamespacedResources, m.informers.Core().V1().Namespaces(), resyncPeriod,
+		corev1.FinalizerKubernetes)
 	return with(c.Run, namespaceWorkers), nil
 }
 
@@ -357,7 +361,7 @@ func newRootCAPublisher(ctx context.Context, m *manager) (loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.rootCAData(ctx, client)
+	data, err := m.rootCAData(ctx)
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
@@ -369,9 +373,13 @@ func newRootCAPublisher(ctx context.Context, m *manager) (loop, error) {
 	return with(c.Run, 1), nil
 }
 
-// published returns the certificate that the server itself has published; nil if it has not.
-func published(ctx context.Context, client kubernetes.Interface) ([]byte, error) {
-	found, err := client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Get(ctx, rootcacertpublisher.RootCACertConfigMapName,
+// rootCAData returns the certificate that namespaces get: that of the flag, or the one that the server itself has
+// published; nil if there is neither.
+func (m *manager) rootCAData(ctx context.Context) ([]byte, error) {
+	if m.rootCA != "" {
+		return os.ReadFile(m.rootCA)
+	}
+	found, err := m.own.CoreV1().ConfigMaps(metav1.NamespaceSystem).Get(ctx, rootcacertpublisher.RootCACertConfigMapName,
 		metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil

@@ -8,13 +8,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/informers"
@@ -56,7 +56,7 @@ func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 	flags.StringVar(&o.controllers, "controllers", "*",
 		"the controllers to run: * for all, foo for the one with that name, -foo for all but that one")
 	flags.StringVar(&o.rootCA, "root-ca-file", "",
-		"the certificate that namespaces get; without it, that of the ConfigMap kube-root-ca.crt in kube-system, if there is one")
+		"the certificate that namespaces get; without it, that of kube-root-ca.crt in kube-system, if that is there")
 	flags.BoolVar(&o.accounts, "use-service-account-credentials", false, "each controller uses its own ServiceAccount")
 	return o.run
 }
@@ -64,6 +64,8 @@ func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 // A manager is what controllers are made of.
 type manager struct {
 	options
+	// own is the manager's client; clients makes those of controllers.
+	own       kubernetes.Interface
 	clients   clientbuilder.ControllerClientBuilder
 	informers informers.SharedInformerFactory
 	// generic are informers for any resource: those of informers, or for other types, of metadata alone.
@@ -137,12 +139,13 @@ func (o *options) wanted() ([]controller, error) {
 func newManager(ctx context.Context, o options, config *rest.Config) (*manager, error) {
 	root := clientbuilder.SimpleControllerClientBuilder{ClientConfig: config}
 	m := &manager{options: o, clients: root, started: make(chan struct{})}
-	client, err := root.Client("shared-informers")
-	if err != nil {
+	var err error
+	if m.own, err = root.Client("shared-informers"); err != nil {
 		return nil, err
 	}
 	if o.accounts {
-		m.clients = clientbuilder.NewDynamicClientBuilder(rest.AnonymousClientConfig(config), client.CoreV1(), "kube-system")
+		m.clients = clientbuilder.NewDynamicClientBuilder(rest.AnonymousClientConfig(config), m.own.CoreV1(),
+			metav1.NamespaceSystem)
 	}
 	metadataConfig, err := root.Config("metadata-informers")
 	if err != nil {
@@ -156,7 +159,7 @@ func newManager(ctx context.Context, o options, config *rest.Config) (*manager, 
 	if err != nil {
 		return nil, err
 	}
-	m.informers = informers.NewSharedInformerFactoryWithOptions(client, resync(), informers.WithTransform(trim))
+	m.informers = informers.NewSharedInformerFactoryWithOptions(m.own, resync(), informers.WithTransform(trim))
 	m.generic = informerfactory.NewInformerFactory(m.informers, metadatainformer.NewSharedInformerFactoryWithOptions(
 		metadataClient, resync(), metadatainformer.WithTransform(trim)))
 	m.mapper = restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(discovery))
@@ -168,14 +171,6 @@ func newManager(ctx context.Context, o options, config *rest.Config) (*manager, 
 
 // client returns a client that says in its User-Agent, and to RBAC, whose it is.
 func (m *manager) client(name string) (kubernetes.Interface, error) { return m.clients.Client(name) }
-
-// rootCAData returns the certificate that namespaces get; nil if there is none.
-func (m *manager) rootCAData(ctx context.Context, client kubernetes.Interface) ([]byte, error) {
-	if m.rootCA != "" {
-		return os.ReadFile(m.rootCA)
-	}
-	return published(ctx, client)
-}
 
 // runAll runs the loops until the context ends, and waits for them for some time.
 func runAll(ctx context.Context, loops map[string]loop) error {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/kubernetes"
@@ -27,7 +26,8 @@ const (
 	burst = 100
 )
 
-// unschedulableFor is how long a Pod that fits nowhere waits at most until it is tried again, as by the original's flag.
+// unschedulableFor is how long a Pod that fits nowhere waits at most until it is tried again, as by the original's
+// flag.
 const unschedulableFor = 5 * time.Minute
 
 // Flags defines the scheduler's flags, and returns what runs it.
@@ -50,7 +50,7 @@ func run(ctx context.Context, server *connect.Server) error {
 	}
 	broadcaster := events.NewEventBroadcasterAdapterWithContext(ctx, recording)
 	informers := scheduler.NewInformerFactory(client, 0)
-	dynamicInformers := dynamicinformer.NewFilteredDynamicSharedInformerFactory(dynamicClient, 0, corev1.NamespaceAll, nil)
+	dynamicInformers := dynamicinformer.NewDynamicSharedInformerFactory(dynamicClient, 0)
 	s, err := scheduler.New(ctx, client, informers, dynamicInformers,
 		profile.RecorderFactory(func(name string) events.EventRecorderLogger { return broadcaster.NewRecorder(name) }),
 		scheduler.WithKubeConfig(server.Config),

@@ -1,4 +1,4 @@
-package kubectl
+package nested
 
 import (
 	"errors"
@@ -33,9 +33,9 @@ func TestApply(t *testing.T) {
 
 // TestChangedOriginal wants a build to fail if a file that is replaced or left out is another one than the row says.
 func TestChangedOriginal(t *testing.T) {
-	dir := t.TempDir()
+	patches, dir := Kubectl.patches, t.TempDir()
 	s := sources{vendor: dir, standard: dir, own: "patches", out: filepath.Join(dir, "out")}
-	if _, err := s.replacements(true); !errors.Is(err, os.ErrNotExist) {
+	if _, err := s.replacements(patches, true); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without the files: %v", err)
 	}
 	for _, p := range patches {
@@ -49,7 +49,8 @@ func TestChangedOriginal(t *testing.T) {
 			t.Errorf("%s: %v", p.file, err)
 		}
 	}
-	if _, err := s.replacements(true); !errors.Is(err, errChanged) || !strings.Contains(err.Error(), patches[0].file) {
+	_, err := s.replacements(patches, true)
+	if !errors.Is(err, errChanged) || !strings.Contains(err.Error(), patches[0].file) {
 		t.Errorf("with others: %v", err)
 	}
 }
@@ -57,14 +58,21 @@ func TestChangedOriginal(t *testing.T) {
 // oneLine returns code as the table shows it.
 func oneLine(code string) string { return strings.Join(strings.Fields(code), " ") }
 
-// TestPatchesAreShown wants the table of patches in the module's README to have each row, and their files to exist.
+// TestPatchesAreShown wants the table of patches in a module's README to have each row, and their files to exist.
 func TestPatchesAreShown(t *testing.T) {
-	page, err := os.ReadFile("../../../wasm/kubectl/README.md")
+	for _, program := range programs {
+		t.Run(program.Name, func(t *testing.T) { patchesAreShown(t, program) })
+	}
+}
+
+func patchesAreShown(t *testing.T, program Program) {
+	dir := filepath.Join("../../..", program.dir)
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	used := map[string]bool{}
-	for _, p := range patches {
+	for _, p := range program.patches {
 		becomes := "nothing"
 		if p.own != "" {
 			becomes, used[p.own] = fmt.Sprintf("[%s](patches/%[1]s)", p.own), true
@@ -82,7 +90,7 @@ func TestPatchesAreShown(t *testing.T) {
 			t.Errorf("the README lacks\n%s", row)
 		}
 	}
-	files, err := os.ReadDir("../../../wasm/kubectl/patches")
+	files, err := os.ReadDir(filepath.Join(dir, "patches"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package kubectl
+package nested
 
 import (
 	"bufio"
@@ -32,18 +32,27 @@ type program struct {
 // newProgram builds kubectl, and starts a cluster.
 func newProgram(t *testing.T) program {
 	t.Helper()
+	return program{append(inNode(t, Kubectl), "kubectl"), newServer(t)}
+}
+
+// inNode builds a program, and returns the arguments of Node by which it runs: those of the program, beginning with its
+// name, come after them.
+func inNode(t *testing.T, p Program) []string {
+	t.Helper()
 	if os.Getenv("TABERNETES_LONG") == "" {
-		t.Skip("builds kubectl, which takes minutes: make test-kubectl-long")
+		t.Skipf("builds %s, which takes minutes: make test-%[1]s-long", p.Name)
 	}
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, err := Binary(t.Context(), Options{Root: root, Cache: filepath.Join(root, ".cache"), Progress: t.Output()})
+	binary, err := Binary(t.Context(), Options{
+		Program: p, Root: root, Cache: filepath.Join(root, ".cache"), Progress: t.Output(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "kubectl.wasm")
+	file := filepath.Join(t.TempDir(), p.Name+".wasm")
 	if err := os.WriteFile(file, binary, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +61,13 @@ func newProgram(t *testing.T) program {
 		t.Fatal(err)
 	}
 	script := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js")
+	run := filepath.Join(root, "devserver", "internal", "nested", "testdata", "run.mjs")
+	return []string{run, script, file}
+}
+
+// newServer serves a new cluster, and returns its URL.
+func newServer(t *testing.T) string {
+	t.Helper()
 	cluster, err := core.New(core.Options{
 		Clock: clock.Real(), Rand: rand.Reader, Build: "test", OpenAPIv2: openapi.V2, Controllers: true,
 	})
@@ -65,8 +81,7 @@ func newProgram(t *testing.T) program {
 		}
 		server.Close()
 	})
-	run := filepath.Join(root, "devserver", "internal", "kubectl", "testdata", "run.mjs")
-	return program{[]string{run, script, file}, server.URL}
+	return server.URL
 }
 
 // command returns a command of kubectl.

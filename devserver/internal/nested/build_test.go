@@ -1,4 +1,4 @@
-package kubectl
+package nested
 
 import (
 	"os"
@@ -8,17 +8,22 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
-// TestVersion wants the version that kubectl says to be that of the modules, and the real server's that the project
+// programs are all of them.
+var programs = []Program{Kubectl, Controllers}
+
+// TestVersion wants the version that programs say to be that of the modules, and the real server's that the project
 // follows.
 func TestVersion(t *testing.T) {
-	if got, err := kubectlVersion("../../../wasm/kubectl/go.mod"); err != nil || got != "v1.36.3" {
-		t.Errorf("%q, %v", got, err)
+	for _, p := range programs {
+		if got, err := Version("../../../" + p.dir + "/go.mod"); err != nil || got != "v1.36.3" {
+			t.Errorf("%s: %q, %v", p.Name, got, err)
+		}
 	}
 	other := filepath.Join(t.TempDir(), "go.mod")
 	if err := os.WriteFile(other, []byte("module other\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := kubectlVersion(other); err == nil {
+	if got, err := Version(other); err == nil {
 		t.Errorf("%q of a module that does not need it", got)
 	}
 }
@@ -26,7 +31,7 @@ func TestVersion(t *testing.T) {
 // TestKey wants another key, and so another binary, for other sources and other tricks, and the same for tests.
 func TestKey(t *testing.T) {
 	root := t.TempDir()
-	for _, dir := range []string{moduleDir, "wasm/shrink", "wasm/overlay", "devserver/internal/kubectl"} {
+	for _, dir := range []string{Kubectl.dir, "wasm/shrink", "wasm/overlay", "devserver/internal/nested"} {
 		if err := site.WriteFile(filepath.Join(root, filepath.FromSlash(dir), "a.go"), []byte("package a\n")); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +39,7 @@ func TestKey(t *testing.T) {
 	if err := site.WriteFile(filepath.Join(root, "go", "VERSION"), []byte("go1\n")); err != nil {
 		t.Fatal(err)
 	}
-	b := &builder{Options: Options{Root: root}, methods: true, goroot: filepath.Join(root, "go")}
+	b := &builder{Options: Options{Program: Kubectl, Root: root}, methods: true, goroot: filepath.Join(root, "go")}
 	key := func() string {
 		t.Helper()
 		k, err := b.key()
@@ -51,7 +56,7 @@ func TestKey(t *testing.T) {
 		}
 		seen[key()] = what
 	}
-	for _, file := range []string{moduleDir + "/patches/x.txt", "wasm/shrink/a.go", "wasm/overlay/a.go", "go/VERSION"} {
+	for _, file := range []string{Kubectl.dir + "/patches/x.txt", "wasm/shrink/a.go", "wasm/overlay/a.go", "go/VERSION"} {
 		if err := site.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte("package other\n")); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +71,7 @@ func TestKey(t *testing.T) {
 	b.tricks = tricks
 	other("without jumps")
 	was := key()
-	file := filepath.Join(root, "devserver", "internal", "kubectl", "a_test.go")
+	file := filepath.Join(root, "devserver", "internal", "nested", "a_test.go")
 	if err := site.WriteFile(file, []byte("package a\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package kubectl
+package nested
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // ManifestFile lists the parts, beside them.
-const ManifestFile = "kubectl.json"
+func (p Program) ManifestFile() string { return p.Name + ".json" }
 
 // partBytes is the size of a part but the last. Some hosts refuse files above 25 MB, and brotli looks back 16 MB.
 const partBytes = 24_000_000
@@ -43,20 +43,17 @@ func (m Manifest) Sizes() (raw, small int) {
 	return raw, small
 }
 
-// bound is how much the binary may weigh in brotli, in bytes.
-const bound = 9_000_000
-
-// Check prints the weight of a binary that is compressed well, and fails if it exceeds the bound.
-func (m Manifest) Check(out io.Writer) error {
+// Check prints the weight of a binary that is compressed well, and fails if it exceeds the program's bound.
+func (p Program) Check(m Manifest, out io.Writer) error {
 	_, small := m.Sizes()
-	fmt.Fprintf(out, "%s in brotli; the bound is %s\n", site.Size(small), site.Size(bound))
-	if small > bound {
-		return fmt.Errorf("kubectl: %s in brotli, past the bound of %s", site.Size(small), site.Size(bound))
+	fmt.Fprintf(out, "%s in brotli; the bound is %s\n", site.Size(small), site.Size(p.bound))
+	if small > p.bound {
+		return fmt.Errorf("%s: %s in brotli, past the bound of %s", p.Name, site.Size(small), site.Size(p.bound))
 	}
 	return nil
 }
 
-// Build builds kubectl into the directory out: the manifest, parts and their compressed forms. With quick they are
+// Build builds a program into the directory out: the manifest, parts and their compressed forms. With quick they are
 // compressed quickly rather than well. Files of an earlier build are removed.
 func Build(ctx context.Context, o Options, out string, quick bool) (Manifest, error) {
 	b, err := newBuilder(ctx, o)
@@ -67,15 +64,15 @@ func Build(ctx context.Context, o Options, out string, quick bool) (Manifest, er
 	if err != nil {
 		return Manifest{}, err
 	}
-	notices, err := licenses(b.goroot, filepath.Join(b.module(), "vendor"))
+	notices, err := o.licenses(b.goroot, filepath.Join(b.module(), "vendor"))
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := site.WriteFile(filepath.Join(out, LicensesFile), notices); err != nil {
+	if err := site.WriteFile(filepath.Join(out, o.licensesFile()), notices); err != nil {
 		return Manifest{}, err
 	}
 	start := time.Now()
-	p := publisher{cache: o.Cache, out: out, partBytes: partBytes, quick: quick}
+	p := publisher{Program: o.Program, cache: o.Cache, out: out, partBytes: partBytes, quick: quick}
 	m, err := p.publish(ctx, data)
 	if err != nil {
 		return Manifest{}, err
@@ -88,6 +85,7 @@ func Build(ctx context.Context, o Options, out string, quick bool) (Manifest, er
 
 // A publisher writes a binary in parts.
 type publisher struct {
+	Program
 	cache, out string
 	partBytes  int
 	quick      bool
@@ -116,16 +114,16 @@ func (p publisher) publish(ctx context.Context, data []byte) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := site.WriteFile(filepath.Join(p.out, ManifestFile), append(list, '\n')); err != nil {
+	if err := site.WriteFile(filepath.Join(p.out, p.ManifestFile()), append(list, '\n')); err != nil {
 		return Manifest{}, err
 	}
-	return m, removeOthers(p.out, m)
+	return m, p.removeOthers(m)
 }
 
 // part writes one part, and its compressed forms.
 func (p publisher) part(i int, data []byte) (Part, error) {
 	part := Part{SHA256: site.ContentHash(data), Bytes: len(data)}
-	part.Name = fmt.Sprintf("kubectl-%d-%.12s.wasm", i, part.SHA256)
+	part.Name = fmt.Sprintf("%s-%d-%.12s.wasm", p.Name, i, part.SHA256)
 	small, err := site.Compress(p.cache, data, part.SHA256, site.QualityOf(p.quick))
 	if err != nil {
 		return part, err
@@ -144,12 +142,12 @@ func (p publisher) part(i int, data []byte) (Part, error) {
 }
 
 // removeOthers removes the parts of earlier builds.
-func removeOthers(out string, m Manifest) error {
+func (p publisher) removeOthers(m Manifest) error {
 	wanted := map[string]bool{}
-	for _, p := range m.Parts {
-		wanted[p.Name], wanted[p.Name+".br"], wanted[p.Name+".gz"] = true, true, true
+	for _, part := range m.Parts {
+		wanted[part.Name], wanted[part.Name+".br"], wanted[part.Name+".gz"] = true, true, true
 	}
-	files, err := filepath.Glob(filepath.Join(out, "kubectl-*.wasm*"))
+	files, err := filepath.Glob(filepath.Join(p.out, p.Name+"-*.wasm*"))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package kubectl
+package nested
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 // TestPublish wants the parts to be what was published, as they are and compressed, and older ones to be removed.
 func TestPublish(t *testing.T) {
-	p := publisher{cache: t.TempDir(), out: t.TempDir(), partBytes: 1000, quick: true}
+	p := publisher{Program: Kubectl, cache: t.TempDir(), out: t.TempDir(), partBytes: 1000, quick: true}
 	read := func(name string) []byte {
 		t.Helper()
 		data, err := os.ReadFile(filepath.Join(p.out, name))
@@ -32,7 +32,7 @@ func TestPublish(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m Manifest
-		if err := json.Unmarshal(read(ManifestFile), &m); err != nil {
+		if err := json.Unmarshal(read(p.ManifestFile()), &m); err != nil {
 			t.Fatal(err)
 		}
 		var whole, unpacked bytes.Buffer
@@ -62,9 +62,9 @@ func TestPublish(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for small, fits := range map[int]bool{bound: true, bound + 1: false} {
+	for small, fits := range map[int]bool{Kubectl.bound: true, Kubectl.bound + 1: false} {
 		m := Manifest{Parts: []Part{{Brotli: small - 1}, {Brotli: 1}}}
-		if err := m.Check(io.Discard); (err == nil) != fits {
+		if err := Kubectl.Check(m, io.Discard); (err == nil) != fits {
 			t.Errorf("%d bytes: %v", small, err)
 		}
 	}

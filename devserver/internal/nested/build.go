@@ -1,4 +1,5 @@
-// Package kubectl builds the real kubectl for the page: the nested module wasm/kubectl, with patches.
+// Package nested builds the programs of nested modules for the page, with patches: the real kubectl, and the real
+// controllers.
 //
 // The module's files are copied to a directory of the cache, where `go mod vendor` gathers the sources of all that it
 // needs: the go command's -overlay, which carries the patches and the stand-ins of wasm/overlay that are safe for it,
@@ -7,14 +8,15 @@
 // so that a page notices a damaged download, and loads again only the part that is.
 //
 // Invariants:
-//   - The patches are rows of data (patches.go). A build fails if the original of one is not what it was written for.
+//   - The patches are rows of data (kubectl.go, controllers.go). A build fails if the original of one is not what it
+//     was written for.
 //   - Nothing of the project is written, but in the cache and the directory that Build is given.
-//   - One build at a time: a second one in the same cache waits, since it would write the same files.
+//   - One build of a program at a time: a second one in the same cache waits, since it would write the same files.
 //   - What is built depends on the sources, go.sum and the version of Go alone.
 //
-// Costs: the first build compiles 900 packages, in some minutes; a later one takes half a minute, and with the same
+// Costs: the first build compiles some 900 packages, in minutes; a later one takes half a minute, and with the same
 // sources it reads the cache. Brotli at its best takes minutes, once for each binary.
-package kubectl
+package nested
 
 import (
 	"context"
@@ -35,15 +37,23 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// moduleDir is the nested module, in the project.
-const moduleDir = "wasm/kubectl"
+// A Program is a nested module that is compiled for the page.
+type Program struct {
+	// Name is that of its files: those of Build begin with it.
+	Name string
 
-// unused are the tricks that kubectl is built without: stand-ins that hold only what the server or the lab uses, and
+	dir     string // the module, in the project
+	bound   int    // how much the binary may weigh in brotli, in bytes
+	patches []patch
+}
+
+// unused are the tricks that programs are built without: stand-ins that hold only what the server or the lab uses, and
 // one that saves nothing here.
 var unused = []string{"http", "crypto", "godebug"}
 
-// Options say how kubectl is built.
+// Options say how a program is built.
 type Options struct {
+	Program
 	// Root is the project's directory; Cache is kept between builds, and may be deleted.
 	Root, Cache string
 	// Without are the names of tricks that are left out, to see what they save; "methods" is the patch of text/template.
@@ -60,7 +70,7 @@ type builder struct {
 	goroot  string
 }
 
-// Binary returns kubectl as WebAssembly.
+// Binary returns a program as WebAssembly.
 func Binary(ctx context.Context, o Options) ([]byte, error) {
 	b, err := newBuilder(ctx, o)
 	if err != nil {
@@ -70,29 +80,37 @@ func Binary(ctx context.Context, o Options) ([]byte, error) {
 }
 
 // module is the directory that has the module's files, and what it needs.
-func (b *builder) module() string { return filepath.Join(b.Cache, "kubectl", "module") }
+func (b *builder) module() string { return b.cached("module") }
 
-// binary returns kubectl, from the cache if it is there. Either way its sources are in the module's directory then.
+// cached returns a file of the program's directory in the cache.
+func (b *builder) cached(name string) string { return filepath.Join(b.Cache, b.Name, name) }
+
+// source returns a file of the module, in the project.
+func (b *builder) source(name string) string {
+	return filepath.Join(b.Root, filepath.FromSlash(b.dir), name)
+}
+
+// binary returns the program, from the cache if it is there. Either way its sources are in the module's directory then.
 func (b *builder) binary(ctx context.Context) ([]byte, error) {
 	key, err := b.key()
 	if err != nil {
 		return nil, err
 	}
-	lock, err := filelock.Wait(ctx, filepath.Join(b.Cache, "kubectl", "lock"))
+	lock, err := filelock.Wait(ctx, b.cached("lock"))
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Close()
 	start := time.Now()
-	if err := vendor(ctx, filepath.Join(b.Root, filepath.FromSlash(moduleDir)), b.module()); err != nil {
+	if err := vendor(ctx, b.source(""), b.module()); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(b.Cache, "kubectl", "binaries", key+".wasm")
+	file := b.cached(filepath.Join("binaries", key+".wasm"))
 	if data, err := os.ReadFile(file); err == nil {
-		b.say("kubectl, from the cache: %s", site.Size(len(data)))
+		b.say("%s, from the cache: %s", b.Name, site.Size(len(data)))
 		return data, nil
 	}
-	b.say("%6.1f s  sources of %s gathered", time.Since(start).Seconds(), moduleDir)
+	b.say("%6.1f s  sources of %s gathered", time.Since(start).Seconds(), b.dir)
 	start = time.Now()
 	data, err := b.compile(ctx, b.module())
 	if err != nil {
@@ -146,7 +164,7 @@ func (b *builder) key() (string, error) {
 		return "", err
 	}
 	hash.Write(version)
-	for _, dir := range []string{moduleDir, "wasm/shrink", "wasm/overlay", "devserver/internal/kubectl"} {
+	for _, dir := range []string{b.dir, "wasm/shrink", "wasm/overlay", "devserver/internal/nested"} {
 		dir = filepath.Join(b.Root, filepath.FromSlash(dir))
 		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "testdata" {
@@ -172,26 +190,24 @@ func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 	instead, err := sources{
 		vendor:   filepath.Join(dir, "vendor"),
 		standard: filepath.Join(b.goroot, "src"),
-		own:      filepath.Join(b.Root, filepath.FromSlash(moduleDir), "patches"),
-		out:      filepath.Join(b.Cache, "kubectl", "patched"),
-	}.replacements(b.methods)
+		own:      b.source("patches"),
+		out:      b.cached("patched"),
+	}.replacements(b.patches, b.methods)
 	if err != nil {
 		return nil, err
 	}
 	overlaid, err := b.tricks.Overlay(overlay.Options{
-		Root: b.Root, GOROOT: b.goroot, Dir: filepath.Join(b.Cache, "kubectl", "overlay"), Replace: instead,
+		Root: b.Root, GOROOT: b.goroot, Dir: b.cached("overlay"), Replace: instead,
 	})
 	if err != nil {
 		return nil, err
 	}
-	version, err := kubectlVersion(filepath.Join(dir, "go.mod"))
+	version, err := Version(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return nil, err
 	}
-	out := filepath.Join(b.Cache, "kubectl", "linked.wasm")
-	args := []string{"build", "-mod=vendor", "-buildvcs=false", "-o", out, "-ldflags=-s -w" +
-		" -X k8s.io/component-base/version.gitVersion=" + version +
-		" -X k8s.io/client-go/pkg/version.gitVersion=" + version}
+	out := b.cached("linked.wasm")
+	args := []string{"build", "-mod=vendor", "-buildvcs=false", "-o", out, "-ldflags=-s -w " + VersionFlags(version)}
 	args = append(append(args, overlaid...), b.tricks.Flags()...)
 	if _, err := site.Go(ctx, dir, append(b.tricks.Env(), "GOWORK=off"), append(args, ".")...); err != nil {
 		return nil, err
@@ -199,17 +215,23 @@ func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// kubectlVersion returns the version of Kubernetes that a go.mod requires k8s.io/kubectl of: v1.36.3 for v0.36.3.
-func kubectlVersion(gomod string) (string, error) {
+// Version returns the version of Kubernetes whose client a go.mod requires: v1.36.3 for v0.36.3.
+func Version(gomod string) (string, error) {
 	text, err := os.ReadFile(gomod)
 	if err != nil {
 		return "", err
 	}
-	_, version, found := strings.Cut(string(text), "k8s.io/kubectl v0.")
+	_, version, found := strings.Cut(string(text), "k8s.io/client-go v0.")
 	if version, _, _ = strings.Cut(version, "\n"); !found {
-		return "", fmt.Errorf("%s requires no k8s.io/kubectl", gomod)
+		return "", fmt.Errorf("%s requires no k8s.io/client-go", gomod)
 	}
 	return "v1." + strings.TrimSpace(version), nil
+}
+
+// VersionFlags returns the linker's flags by which programs know that they are of a version of Kubernetes.
+func VersionFlags(version string) string {
+	return "-X k8s.io/component-base/version.gitVersion=" + version +
+		" -X k8s.io/client-go/pkg/version.gitVersion=" + version
 }
 
 func (b *builder) say(format string, args ...any) {

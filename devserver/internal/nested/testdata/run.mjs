@@ -1,5 +1,6 @@
-// Runs one command of kubectl in Node: node run.mjs wasm_exec.js kubectl.wasm ARGUMENT… Standard streams are those of
-// the process; there are no files. The environment has the server's address: KUBERNETES_MASTER, or ORIGIN, that of a page.
+// Runs a program of a nested module in Node: node run.mjs wasm_exec.js PROGRAM.wasm NAME ARGUMENT… The name is the one
+// by which the program is called, such as kubectl. Standard streams are those of the process; there are no files. The
+// environment has kubectl's server: KUBERNETES_MASTER, or ORIGIN, that of a page.
 import fs from "node:fs"
 import { createRequire } from "node:module"
 
@@ -18,7 +19,7 @@ globalThis.fs = {
 }
 // Go uses no fetch in a process that says its name is node.
 globalThis.process = {
-	argv0: "kubectl", pid: -1, ppid: -1, umask: () => 0, cwd: () => "/", chdir: () => {},
+	argv0: args[0], pid: -1, ppid: -1, umask: () => 0, cwd: () => "/", chdir: () => {},
 	getuid: () => -1, getgid: () => -1, geteuid: () => -1, getegid: () => -1, getgroups: () => [],
 }
 
@@ -26,7 +27,7 @@ if (host.env.ORIGIN) globalThis.location = { origin: host.env.ORIGIN }
 
 createRequire(import.meta.url)(script)
 const go = new globalThis.Go()
-go.argv = ["kubectl", ...args]
+go.argv = args
 go.env = { HOME: "/", KUBERNETES_MASTER: host.env.KUBERNETES_MASTER ?? "" }
 let status = 0
 go.exit = code => { status = code }

@@ -1,6 +1,7 @@
-package kubectl
+package nested
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,18 +9,18 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
-// LicensesFile has the licenses of all that kubectl is linked from, beside the parts.
-const LicensesFile = "kubectl-licenses.txt"
+// licensesFile has the licenses of all that the program is linked from, beside the parts.
+func (p Program) licensesFile() string { return p.Name + "-licenses.txt" }
 
 // licenses gathers them: those of Go, and of the modules in a vendor directory.
-func licenses(goroot, vendor string) ([]byte, error) {
+func (p Program) licenses(goroot, vendor string) ([]byte, error) {
 	list, err := os.ReadFile(filepath.Join(vendor, "modules.txt"))
 	if err != nil {
 		return nil, err
 	}
 	var text strings.Builder
-	text.WriteString("kubectl, and what it is linked from, with the licenses of each. The README of Tabernetes'\n" +
-		"wasm/kubectl lists the files that were changed.\n")
+	fmt.Fprintf(&text, "%s, and what it is linked from, with the licenses of each. The README of Tabernetes'\n"+
+		"%s lists the files that were changed.\n", p.Name, p.dir)
 	if err := site.AddNotices(&text, "Go", goroot); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,59 @@
+package nested
+
+// Controllers are the real kube-controller-manager and kube-scheduler.
+var Controllers = Program{
+	Name:    "controllers",
+	dir:     "wasm/controllers",
+	bound:   8_500_000,
+	patches: controllerPatches,
+}
+
+// controllerPatches are shown by README.md of wasm/controllers.
+var controllerPatches = []patch{
+	{
+		file:   "k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go",
+		sha256: "9f814c5fb51cf6c7fd91e47d91a5cbda3f04ec20c22ea6a3f0f02cabfbf89921",
+		edits: []edit{
+			{old: "\t\"k8s.io/kubernetes/pkg/kubelet/eviction\"\n"},
+			{
+				"eviction.PodIsEvicted(o[i].Status), eviction.PodIsEvicted(o[j].Status)",
+				"evicted(o[i].Status), evicted(o[j].Status)",
+			},
+		},
+		reason: "one function of the kubelet's is all that is used of it, and it does not compile for js",
+	},
+	{
+		file: "k8s.io/kubernetes/pkg/controller/podgc/own.go", own: "podgc.txt",
+		reason: "that function",
+	},
+	{
+		file:   "k8s.io/kubernetes/pkg/quota/v1/install/registry.go",
+		sha256: "c0a52c45a6c9ee18c01e345dd1bc8aefb1f812f6f97d3a850bb5e9d542003629",
+		edits: []edit{
+			{old: "\t\"k8s.io/apiserver/pkg/server/storage\"\n"},
+			{
+				"apiResourceConfig storage.APIResourceConfigSource)",
+				"apiResourceConfig interface{ ResourceEnabled(schema.GroupVersionResource) bool })",
+			},
+		},
+		reason: "an API server's storage, and so etcd's client, would be linked for one interface",
+	},
+	{
+		file:   "k8s.io/kubernetes/pkg/scheduler/backend/cache/debugger/signal.go",
+		sha256: "a35d085d9f63aa691a4ddcac22d442b782ed082d925b43451d0ad9246eb4a803",
+		edits:  []edit{{"syscall.SIGUSR2", "syscall.Signal(12)"}},
+		reason: "there is no SIGUSR2 for js",
+	},
+	{
+		file:     "text/template/exec.go",
+		sha256:   "ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a",
+		edits:    []edit{{"ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"}},
+		standard: true,
+		trick:    true,
+		reason:   "the linker keeps every method of every type when one is looked up by any name",
+	},
+	{
+		file: "text/template/own.go", own: "methods.txt", standard: true, trick: true,
+		reason: "the methods that templates may call, for the row before: none, since no template is used",
+	},
+}

@@ -227,7 +227,7 @@ test-kubectl-long: size-kubectl
 	@go -C wasm/kubectl vet ./kubectl
 	@go test -vet=off -count=1 -timeout 30m -skip '^TestControllers$$' ./devserver/internal/nested
 
-# The controllers and the scheduler of the page: what they weigh, and both in Node.
+# The controllers and the scheduler of the page: what they weigh, and both in Node, and beside a devserver.
 .PHONY: test-controllers-long
 test-controllers-long: export TABERNETES_LONG := 1
 test-controllers-long: size-controllers
@@ -235,6 +235,7 @@ test-controllers-long: size-controllers
 	@go -C wasm/controllers vet ./...
 	@go -C wasm/controllers test -vet=off ./...
 	@go test -vet=off -count=1 -timeout 30m -run '^TestControllers$$' ./devserver/internal/nested
+	@go test -vet=off -count=1 -timeout 30m -run ControlPlane ./devserver
 
 .PHONY: test-format
 test-format:

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/internal/credentials"
 	"github.com/tabernetes/tabernetes/devserver/internal/data"
+	"github.com/tabernetes/tabernetes/devserver/internal/programs"
 	"github.com/tabernetes/tabernetes/devserver/internal/room"
 	"github.com/tabernetes/tabernetes/devserver/internal/site/embedded"
 )
@@ -22,8 +23,11 @@ type options struct {
 	allowed, origins []string
 	apiOnly          bool
 	controllers      bool
-	dev              bool
-	dir              string
+	// controlPlane has kube-controller-manager and kube-scheduler run beside the server, from programs.
+	controlPlane bool
+	programs     programs.Source
+	dev          bool
+	dir          string
 	// embedded is the site inside this program; nil: none, or another one is to be served.
 	embedded     fs.FS
 	noBuild      bool
@@ -69,6 +73,7 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	flags.StringVar(&o.authorization, "authorization", credentials.AlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
+	flags.BoolVar(&o.controlPlane, "control-plane", false, "")
 	flags.Func("feature-gates", "", func(text string) (err error) {
 		o.gates, err = gates.Parse(text)
 		return err
@@ -109,6 +114,11 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	if o.tokens, err = o.check(); err != nil {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		return o, errUsage
+	}
+	if o.controlPlane {
+		if o.programs, err = programs.Find(); err != nil {
+			return o, fmt.Errorf("--control-plane: %w", err)
+		}
 	}
 	return o, nil
 }

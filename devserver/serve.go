@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/internal/develop"
 	"github.com/tabernetes/tabernetes/devserver/internal/front"
 	"github.com/tabernetes/tabernetes/devserver/internal/memory"
+	"github.com/tabernetes/tabernetes/devserver/internal/programs"
 	"github.com/tabernetes/tabernetes/devserver/internal/room"
 	"github.com/tabernetes/tabernetes/devserver/internal/seed"
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
@@ -46,6 +48,8 @@ type server struct {
 	host string
 	// kubectl is the command that reaches the server's own cluster.
 	kubectl string
+	// passes are the tokens of the control plane's programs; none if requests need none.
+	passes credentials.Tokens
 }
 
 // serve runs the server until ctx is done.
@@ -55,8 +59,13 @@ func serve(ctx context.Context, o options) error {
 		return err
 	}
 	s := &server{options: o}
+	if o.controlPlane && len(o.tokens) > 0 {
+		s.passes = programs.Tokens()
+	}
 	kept := o.clusterOptions(ctx)
-	if s.own, err = cluster.Open(kept); err != nil {
+	own := kept
+	own.Tokens = slices.Concat(own.Tokens, s.passes)
+	if s.own, err = cluster.Open(own); err != nil {
 		return err
 	}
 	defer s.own.Close()
@@ -186,6 +195,10 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 	if s.shared != nil {
 		wg.Go(func() { s.shared.Run(work) })
 	}
+	endPrograms := func() {}
+	if s.controlPlane {
+		endPrograms = s.runPrograms(work, authority, failed)
+	}
 	restart := (*develop.Restarter)(nil)
 	switch {
 	case s.apiOnly:
@@ -222,6 +235,7 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 	case <-restart.Asked():
 		replace = true
 	}
+	endPrograms() // while they can still give back their Leases
 	stopWork()
 	endStreams()
 	s.front.Close()
@@ -244,6 +258,39 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 		err = nil
 	}
 	return errors.Join(err, s.close())
+}
+
+// runPrograms runs the control plane's programs, once they are built. The function that it returns ends them.
+func (s *server) runPrograms(ctx context.Context, authority *certificate.Authority, failed chan<- error) (end func()) {
+	o := programs.Options{
+		Source: s.programs, URL: "http://" + s.host, Tokens: s.passes, RBAC: s.authorization == credentials.RBAC,
+		Problems: os.Stderr,
+	}
+	if authority != nil {
+		o.URL, o.Authority = "https://"+s.host, authority.PEM()
+	}
+	if s.log {
+		o.Log = os.Stdout
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := s.programs.Ready(ctx)
+		if err == nil {
+			err = programs.Run(ctx, o)
+		}
+		if err != nil && ctx.Err() == nil {
+			select {
+			case failed <- fmt.Errorf("--control-plane: %w", err):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // close closes the clusters.

@@ -76,6 +76,8 @@ Flags of the server:
                      is refused ends the start.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
+  --control-plane    run the real kube-controller-manager and kube-scheduler beside
+                     the server (building them takes minutes the first time)
   --feature-gates A=true,B=false  set feature gates of the API server, by Kubernetes'
                      names; those of a running cluster are spec.featureGates of
                      its ControlPlane

@@ -1,0 +1,173 @@
+package programs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/devserver/internal/credentials"
+)
+
+// TestMain makes the test binary a program, for the tests that run one: it prints its arguments, and ends with its
+// standard input, or at once with an error if its server is "http://fails".
+func TestMain(m *testing.M) {
+	if len(os.Args) < 3 || !slices.Contains(os.Args, "--end-with-stdin") {
+		os.Exit(m.Run())
+	}
+	name := strings.TrimPrefix(os.Args[2], "--kubeconfig=")
+	config, err := os.ReadFile(name)
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(strings.Join(os.Args[1:], " "))
+	for line := range strings.Lines(string(config)) {
+		if key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key == "token" {
+			fmt.Println("token", value)
+		}
+	}
+	if strings.Contains(string(config), "http://fails") {
+		fmt.Println("it fails")
+		os.Exit(3)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	fmt.Println("stdin has ended")
+}
+
+// A printed collects what is printed, and says when a text is there.
+type printed struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	wants map[string]chan struct{}
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text.Write(b)
+	for want, there := range p.wants {
+		if strings.Contains(p.text.String(), want) {
+			close(there)
+			delete(p.wants, want)
+		}
+	}
+	return len(b), nil
+}
+
+// await waits until a text has been printed.
+func (p *printed) await(t *testing.T, want string) {
+	t.Helper()
+	there := make(chan struct{})
+	p.mu.Lock()
+	if strings.Contains(p.text.String(), want) {
+		close(there)
+	} else {
+		if p.wants == nil {
+			p.wants = map[string]chan struct{}{}
+		}
+		p.wants[want] = there
+	}
+	p.mu.Unlock()
+	select {
+	case <-there:
+	case <-time.After(3 * time.Minute):
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		t.Fatalf("%q is not printed, but\n%s", want, &p.text)
+	}
+}
+
+// TestRun wants both programs to get their own credentials, and to be asked to end.
+func TestRun(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log, problems printed
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	ended := make(chan error, 1)
+	tokens := Tokens()
+	go func() {
+		ended <- Run(ctx, Options{
+			Source: Source{file: own}, URL: "https://localhost:1", Authority: []byte("PEM"), Tokens: tokens, RBAC: true,
+			Log: &log, Problems: &problems,
+		})
+	}()
+	for i, name := range names {
+		log.await(t, name+": "+name+" --kubeconfig=")
+		log.await(t, name+": token "+tokens[i].Token+"\n")
+		if tokens[i].User != "system:"+name {
+			t.Errorf("%s is %s", name, tokens[i].User)
+		}
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		log.await(t, name+": stdin has ended\n")
+	}
+	if n := strings.Count(log.text.String(), "--use-service-account-credentials"); n != 1 {
+		t.Errorf("%d programs use ServiceAccounts of controllers", n)
+	}
+	if problems.text.Len() > 0 {
+		t.Errorf("problems: %s", &problems.text)
+	}
+}
+
+// TestFails wants a program that ends by itself to be started again, and its last words to be printed.
+func TestFails(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems printed
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, Options{Source: Source{file: own}, URL: "http://fails", Problems: &problems})
+	}()
+	for _, name := range names {
+		problems.await(t, name+": it fails\n"+name+" has ended: exit status 3; it is started again in 1s\n")
+		problems.await(t, name+" has ended: exit status 3; it is started again in 2s\n")
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTokens wants tokens that nobody can guess.
+func TestTokens(t *testing.T) {
+	var all []string
+	for _, tokens := range []credentials.Tokens{Tokens(), Tokens()} {
+		for _, token := range tokens {
+			all = append(all, core.Token(token).Token)
+		}
+	}
+	slices.Sort(all)
+	if len(slices.Compact(all)) != 4 || len(all[0]) < 20 {
+		t.Errorf("%v", all)
+	}
+}
+
+// TestFind wants the program beside the devserver to be taken, else the checkout's.
+func TestFind(t *testing.T) {
+	source, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source.root == "" || filepath.Dir(filepath.Dir(source.file)) != filepath.Join(source.root, ".cache") {
+		t.Errorf("%+v", source)
+	}
+}

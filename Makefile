@@ -385,7 +385,7 @@ SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE
 .PHONY: test-site
 test-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
-	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/site
+	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --without-controllers --out $(CACHE)/test/site
 	@$(CACHE)/test/devserver npm --site $(CACHE)/test/site --out $(CACHE)/test/npm
 
 # The package for npm in Node, and its example, as its users run it.
@@ -412,7 +412,7 @@ TERMINAL_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(C
 .PHONY: terminal-site
 terminal-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
-	@$(CACHE)/test/devserver build --quick --devserver --out $(CACHE)/test/terminal
+	@$(CACHE)/test/devserver build --quick --devserver --without-controllers --out $(CACHE)/test/terminal
 
 .PHONY: test-terminal
 test-terminal: node_modules terminal-site

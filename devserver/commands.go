@@ -80,24 +80,43 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Out, "out", "dist", "")
 	flags.BoolVar(&o.Quick, "quick", false, "")
 	flags.BoolVar(&o.Devserver, "devserver", false, "")
-	withoutKubectl := flags.Bool("without-kubectl", false, "")
+	without := map[string]*bool{}
+	for _, program := range nestedPrograms {
+		without[program.Name] = flags.Bool("without-"+program.Name, false, "")
+	}
 	if err := parse(flags, args); err != nil {
 		return err
 	}
-	if !*withoutKubectl {
-		var err error
-		if o.Kubectl, err = kubectlParts(ctx, o.Quick); err != nil {
-			return err
-		}
+	var err error
+	if o.Nested, err = nestedParts(ctx, o.Quick, func(p nested.Program) bool { return !*without[p.Name] }); err != nil {
+		return err
 	}
-	_, err := sitecommands.Build(ctx, o)
+	_, err = sitecommands.Build(ctx, o)
 	return err
 }
 
-// kubectlParts builds the kubectl of the page in the cache, and returns the directory of its parts. If the environment
-// names a directory that has them already, it builds nothing.
-func kubectlParts(ctx context.Context, quick bool) (string, error) {
-	if dir := os.Getenv("TABERNETES_KUBECTL"); dir != "" {
+// nestedPrograms are those of nested modules that a site may have.
+var nestedPrograms = []nested.Program{nested.Kubectl, nested.Controllers}
+
+// nestedParts builds those that are wanted, and returns the directories of their parts.
+func nestedParts(ctx context.Context, quick bool, wanted func(nested.Program) bool) (map[string]string, error) {
+	dirs := map[string]string{}
+	for _, program := range nestedPrograms {
+		if !wanted(program) {
+			continue
+		}
+		var err error
+		if dirs[program.Name], err = partsOf(ctx, program, quick); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// partsOf builds a program of a nested module in the cache, and returns the directory of its parts. If the environment
+// names a directory that has them already, as TABERNETES_KUBECTL does for kubectl, it builds nothing.
+func partsOf(ctx context.Context, program nested.Program, quick bool) (string, error) {
+	if dir := os.Getenv("TABERNETES_" + strings.ToUpper(program.Name)); dir != "" {
 		return dir, nil
 	}
 	root, err := site.Root()
@@ -105,13 +124,12 @@ func kubectlParts(ctx context.Context, quick bool) (string, error) {
 		return "", err
 	}
 	cache := filepath.Join(root, ".cache")
-	dir := filepath.Join(cache, "kubectl", "parts")
+	dir := filepath.Join(cache, program.Name, "parts")
 	if quick {
 		dir += "-quick"
 	}
-	fmt.Println("building kubectl (the first time takes minutes)")
-	_, err = nested.Build(ctx, nested.Options{Program: nested.Kubectl, Root: root, Cache: cache, Progress: os.Stdout}, dir,
-		quick)
+	fmt.Printf("building %s (the first time takes minutes)\n", program.Name)
+	_, err = nested.Build(ctx, nested.Options{Program: program, Root: root, Cache: cache, Progress: os.Stdout}, dir, quick)
 	return dir, err
 }
 

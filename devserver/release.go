@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/devserver/internal/nested"
 	"github.com/tabernetes/tabernetes/devserver/internal/release"
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 	sitecommands "github.com/tabernetes/tabernetes/devserver/internal/site/commands"
@@ -41,7 +42,8 @@ func buildRelease(ctx context.Context, flags *flag.FlagSet, args []string) error
 	if o.Site == "" {
 		o.Site = filepath.Join(root, ".cache", "release", "site")
 		built := site.Options{Out: o.Site, Devserver: true}
-		if built.Kubectl, err = kubectlParts(ctx, false); err != nil {
+		all := func(nested.Program) bool { return true }
+		if built.Nested, err = nestedParts(ctx, false, all); err != nil {
 			return err
 		}
 		if _, err := sitecommands.Build(ctx, built); err != nil {

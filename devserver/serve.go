@@ -39,9 +39,9 @@ type server struct {
 	// shared serves the rooms, or nil.
 	shared *room.Server
 	guard  *memory.Guard
-	// reloads is nil unless developing, and onDemand if nothing is built.
+	// reloads is nil unless developing, and onDemand has what is built when a page asks for it.
 	reloads  *develop.Reloads
-	onDemand *develop.Kubectl
+	onDemand []*develop.OnDemand
 	front    *front.Front
 	listener net.Listener
 	// host is that of the URLs, with the port.
@@ -141,8 +141,12 @@ func (s *server) assemble(kept cluster.Options, authority *certificate.Authority
 		o.Reloads = s.reloads
 	}
 	if !s.apiOnly && !s.noBuild && s.embedded == nil {
-		s.onDemand = develop.NewKubectl(func(ctx context.Context) (string, error) { return kubectlParts(ctx, true) })
-		o.Kubectl = s.onDemand
+		for _, program := range nestedPrograms {
+			s.onDemand = append(s.onDemand, develop.NewOnDemand(program.Name, func(ctx context.Context) (string, error) {
+				return partsOf(ctx, program, true)
+			}))
+		}
+		o.OnDemand = s.onDemand
 	}
 	s.front = front.New(s.own, o)
 	return nil
@@ -215,8 +219,8 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 		restart = develop.NewRestarter(s.listener)
 		keeper := &develop.Keeper{
 			Dir: s.dir, NoBuild: s.noBuild, Watch: s.dev, Page: s.front, Reloads: s.reloads, Restart: restart,
-			Kubectl: s.onDemand,
-			Ready:   func() { s.announce(os.Stdout, url, true) },
+			OnDemand: s.onDemand,
+			Ready:    func() { s.announce(os.Stdout, url, true) },
 		}
 		wg.Go(func() {
 			if err := keeper.Keep(work); err != nil && work.Err() == nil {

@@ -112,6 +112,7 @@ Flags of build and size:
   --quick            compress quickly rather than well (build only)
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
+  --without-controllers  leave out the controllers of the page's control plane
   --without-kubectl  leave kubectl out, and with it the page's terminal: building it
                      takes minutes the first time (build only). The environment
                      variable TABERNETES_KUBECTL names a directory with its parts,

@@ -7,9 +7,9 @@
 // its cache and serves its tabs. It answers for its page and its files, and for
 // nothing else below its path: other pages, and the API of a real server, may be there.
 //
-// The terminal's files are kept from its first use on, when the page asks for it; a
-// later version keeps its own then. What is large of it, the parts of kubectl, the
-// page keeps itself, in a separate cache, and so does the cluster's worker with the
+// The files of the terminal and the control plane are kept from the first use on of either, when the page asks for
+// it; a later version keeps its own then. What is large of them, the parts of their programs, the
+// page keeps itself, in separate caches, and so does the cluster's worker with the
 // evaluator of CEL.
 //
 // What a host does not compress, of which the build has packed files, is taken from
@@ -38,7 +38,7 @@ const below = (/** @type {SiteFile[]} */ files) => files.map((file) => ({ ...fil
 
 /** @type {string} */ const version = VERSION;
 const precache = below(PRECACHE);
-/** Files of the terminal. */
+/** Files of the terminal and the control plane. */
 const late = below(LATE);
 /** What the site's files are sent with. */
 const headers = Object.entries(HEADERS);
@@ -50,16 +50,12 @@ const prefix = "tabernetes-" + root.slice(1);
 const cacheName = prefix + version;
 const kept = new Map([...precache, ...late].map((file) => [file.url, file]));
 
-/** The cache of the page's own: see web/terminal/load.js. */
-const PARTS = "tabernetes-kubectl";
-
-/** The cache of the evaluator of CEL: see wasm/host/cel.js. */
-const CEL = "tabernetes-cel";
+/** The caches of the page's own, see web/terminal/load.js, and that of the evaluator of CEL: see wasm/host/cel.js. */
+const OTHERS = ["tabernetes-kubectl", "tabernetes-controllers", "tabernetes-cel"];
 
 /** Whether a cache is that of another version. @param {string} name */
 const isOther = (name) =>
-  name.startsWith(prefix) && !name.slice(prefix.length).includes("/") && name !== cacheName &&
-  name !== PARTS && name !== CEL;
+  name.startsWith(prefix) && !name.slice(prefix.length).includes("/") && name !== cacheName && !OTHERS.includes(name);
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(install());
@@ -71,7 +67,7 @@ worker.addEventListener("activate", (event) => {
 
 worker.addEventListener("message", (event) => {
   if (event.data?.type === "take-over") event.waitUntil(worker.skipWaiting());
-  if (event.data?.type === "keep-terminal") event.waitUntil(keepLate(new Map()));
+  if (event.data?.type === "keep-late") event.waitUntil(keepLate(new Map()));
 });
 
 worker.addEventListener("fetch", (event) => {
@@ -154,7 +150,7 @@ async function unpacked(url, ending, integrity, type) {
 }
 
 /**
- * Keeps the files of the terminal, as far as they can be had.
+ * Keeps the files that are late, as far as they can be had.
  *
  * @param {Awaited<ReturnType<typeof filesBefore>>} before
  */

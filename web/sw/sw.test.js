@@ -381,7 +381,7 @@ test("the terminal's files are kept when the page asks for it, and by later vers
     return [...one.stores.get(`tabernetes-${version}`).keys()].filter((url) => /terminal|kubectl/.test(url)).sort();
   };
   assert.deepEqual(keptBy("one"), [], "the page has not asked for it");
-  await one.send("message", { data: { type: "keep-terminal" } });
+  await one.send("message", { data: { type: "keep-late" } });
   assert.deepEqual(keptBy("one"), ["/build/one/terminal.js", "/kubectl/kubectl.json"]);
 
   const offline = start({ stores: one.stores, textOf, network: () => Promise.reject(new TypeError("offline")) });
@@ -402,7 +402,7 @@ test("the list of kubectl's parts is asked of the network first, since it is of 
   });
   const sw = start({ network, textOf: () => "a page" });
   await sw.send("install");
-  await sw.send("message", { data: { type: "keep-terminal" } });
+  await sw.send("message", { data: { type: "keep-late" } });
   parts = "newer parts";
   assert.equal(await sw.ask("/kubectl/kubectl.json"), "newer parts");
   online = false;
@@ -412,9 +412,10 @@ test("the list of kubectl's parts is asked of the network first, since it is of 
 });
 
 test("a version that takes over leaves the parts of kubectl alone", async () => {
-  const stores = new Map([["tabernetes-old", new Map()], ["tabernetes-kubectl", new Map()]]);
+  const stores = new Map([
+    ["tabernetes-old", new Map()], ["tabernetes-kubectl", new Map()], ["tabernetes-controllers", new Map()]]);
   const sw = start({ stores, network: filesOf("one") });
   await sw.send("install");
   await sw.send("activate");
-  assert.deepEqual([...stores.keys()].sort(), ["tabernetes-kubectl", "tabernetes-one"]);
+  assert.deepEqual([...stores.keys()].sort(), ["tabernetes-controllers", "tabernetes-kubectl", "tabernetes-one"]);
 });

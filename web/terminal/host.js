@@ -68,5 +68,5 @@ export function openTerminal({ tabernetes, build, edit, history, progress }) {
 /** Has the service worker keep the terminal's scripts, so that it works without the network from now on. */
 async function keepOffline() {
   const registration = await navigator.serviceWorker?.ready;
-  registration?.active?.postMessage({ type: "keep-terminal" });
+  registration?.active?.postMessage({ type: "keep-late" });
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Downloads the binary of the terminal, in the parts that kubectl.json lists, and compiles it.
+ * Downloads the binary of a program, such as kubectl, in the parts that kubectl.json lists, and compiles it.
  *
  * Invariants:
  *   - A part is used only if its size and SHA-256 are those of the list; another one is downloaded again. (Without
@@ -13,14 +13,17 @@
 
 import { fetchProgram } from "../shim/program.js";
 
-/** The cache of the parts. The service worker leaves it alone. */
-export const CACHE = "tabernetes-kubectl";
+/** The cache of a program's parts. The service worker leaves it alone. @param {string} program */
+export const cacheOf = (program) => `tabernetes-${program}`;
 
 /** How often a part is asked for, and how long is waited before each further time, in milliseconds. */
 const WAITS = [500, 1500, 4000];
 
 /** How long is waited before a server that is building is asked again, in milliseconds. */
 const BUILDING = 3000;
+
+const WITHOUT_KUBECTL = "This site was built without kubectl, so there is no terminal in it. All else works, and " +
+  "`make build` builds a site that has it.";
 
 /**
  * @typedef {object} Part
@@ -54,7 +57,9 @@ export class LoadError extends Error {
 
 /**
  * @typedef {object} Options
- * @property {string} base the URL of the folder that has kubectl.json
+ * @property {string} [program] the name of the program: kubectl if it is not given
+ * @property {string} [absent] a sentence for a site that was built without it
+ * @property {string} base the URL of the folder that has kubectl.json, or that of another program
  * @property {typeof globalThis.fetch} fetch the browser's own
  * @property {(progress: Progress) => void} [progress]
  * @property {CacheStorage | null} [caches] null: nothing is kept
@@ -73,9 +78,12 @@ class Loading {
 
   /** @param {Options} options */
   constructor({
-    base, fetch, progress = () => {}, caches = globalThis.caches, subtle = globalThis.crypto?.subtle,
+    program = "kubectl", absent = WITHOUT_KUBECTL, base, fetch, progress = () => {}, caches = globalThis.caches,
+    subtle = globalThis.crypto?.subtle,
     sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   }) {
+    this.program = program;
+    this.absent = absent;
     this.base = base;
     this.fetch = fetch;
     this.progress = progress;
@@ -94,7 +102,7 @@ class Loading {
     const parts = await this.#list();
     const sum = (/** @type {"bytes" | "brotli"} */ of) => parts.reduce((n, part) => n + part[of], 0);
     this.#tell({ building: false, total: sum("bytes"), download: sum("brotli") });
-    this.#cache = (await this.caches?.open(CACHE).catch(() => null)) ?? null;
+    this.#cache = (await this.caches?.open(cacheOf(this.program)).catch(() => null)) ?? null;
     const module = await this.#compile(parts);
     this.#removeOthers(parts).catch(console.error); // they only take space
     return module;
@@ -105,9 +113,9 @@ class Loading {
     for (;;) {
       let response;
       try {
-        response = await this.fetch(new URL("kubectl.json", this.base));
+        response = await this.fetch(new URL(`${this.program}.json`, this.base));
       } catch (error) {
-        const why = "kubectl could not be downloaded: there is no connection to the page's server.";
+        const why = `${this.program}: the download failed, since there is no connection to the page's server.`;
         throw new LoadError("network", why, error);
       }
       if (response.status === 503 && response.headers.has("Retry-After")) {
@@ -118,8 +126,7 @@ class Loading {
       const list = response.ok ? await response.json().catch(() => null) : null;
       if (Array.isArray(list?.parts) && list.parts.length > 0) return list.parts;
       if (response.status === 500) throw new LoadError("missing", (await response.text()).trim());
-      throw new LoadError("missing", "This site was built without kubectl, so there is no terminal in it. " +
-        "All else works, and `make build` builds a site that has it.");
+      throw new LoadError("missing", this.absent);
     }
   }
 
@@ -144,7 +151,7 @@ class Loading {
       return await WebAssembly.compile(await response.arrayBuffer());
     } catch (error) {
       if (failed) throw failed;
-      throw new LoadError("engine", "The browser could not compile kubectl: it may lack memory.", error);
+      throw new LoadError("engine", `The browser could not compile ${this.program}: it may lack memory.`, error);
     }
   }
 
@@ -169,7 +176,7 @@ class Loading {
         error = new LoadError("damaged", `${part.name} was damaged on its way from the page's server.`);
       } catch (thrown) {
         error = thrown instanceof LoadError ? thrown
-          : new LoadError("network", "The download of kubectl was cut off. What has arrived is kept.", thrown);
+          : new LoadError("network", `The download of ${this.program} was cut off. What has arrived is kept.`, thrown);
       }
       this.#tell({ loaded: before });
       if (i === WAITS.length) throw error;

@@ -38,8 +38,8 @@ type Keeper struct {
 	// Reloads and Restart are for Watch: what tells open pages, and what replaces the server.
 	Reloads *Reloads
 	Restart *Restarter
-	// Kubectl builds the kubectl of the page when one asks for it; nil: nothing does.
-	Kubectl *Kubectl
+	// OnDemand builds programs when a page asks for them.
+	OnDemand []*OnDemand
 	// Ready is called when there is a site, or, with Watch, the reason why not.
 	Ready func()
 }
@@ -83,8 +83,8 @@ func (k *Keeper) Keep(ctx context.Context) error {
 	k.Ready()
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	if k.Kubectl != nil {
-		wg.Go(func() { k.Kubectl.Run(ctx, builder, func(index *site.Index) { k.Page.Show(k.Dir, index) }) })
+	for _, program := range k.OnDemand {
+		wg.Go(func() { program.Run(ctx, builder, func(index *site.Index) { k.Page.Show(k.Dir, index) }) })
 	}
 	if !k.Watch {
 		return nil

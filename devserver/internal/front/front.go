@@ -53,8 +53,8 @@ type Options struct {
 	CountAPI, ReportMemory bool
 	// Reloads follows the builds in open pages; nil: nothing does.
 	Reloads *develop.Reloads
-	// Kubectl builds the kubectl of the page when one asks for it; nil: the site is all that there is.
-	Kubectl *develop.Kubectl
+	// OnDemand builds programs when a page asks for them, which the site has not.
+	OnDemand []*develop.OnDemand
 	// Log is where requests are logged; nil: nowhere.
 	Log io.Writer
 }

@@ -19,8 +19,8 @@ func (f *Front) serveSite(w http.ResponseWriter, r *http.Request) {
 	f.mu.RLock()
 	files := f.files
 	f.mu.RUnlock()
-	if f.opt.Kubectl != nil {
-		files = f.opt.Kubectl.Serve(files)
+	for _, program := range f.opt.OnDemand {
+		files = program.Serve(files)
 	}
 	site.SetSecurity(w.Header())
 	files.ServeHTTP(w, r)

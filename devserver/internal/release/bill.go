@@ -27,20 +27,21 @@ var programs = []struct {
 }{
 	{".", []string{"./devserver"}, false},
 	{".", []string{"./wasm", "./web/lab/main"}, true},
-	{kubectlModule, []string{"."}, true},
+	{filepath.Join("wasm", "kubectl"), []string{"."}, true},
+	{filepath.Join("wasm", "controllers"), []string{"."}, true},
 }
 
-// kubectlModule is the module of kubectl, which not every site has.
-var kubectlModule = filepath.Join("wasm", "kubectl")
-
-// partsOf returns the parts of all programs, for all targets, sorted. kubectl is whether the site has that.
-func partsOf(ctx context.Context, root string, targets []Target, kubectl bool) ([]part, error) {
+// partsOf returns the parts of all programs, for all targets, sorted. built is the site, which has not every program of
+// a nested module.
+func partsOf(ctx context.Context, root string, targets []Target, built string) ([]part, error) {
 	found := map[string]part{}
 	const format = `{{with .Module}}{{if not .Main}}{{with .Replace}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{else}}` +
 		`{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}{{end}}`
 	for _, p := range programs {
-		if p.module == kubectlModule && !kubectl {
-			continue
+		if p.module != "." {
+			if _, err := os.Stat(filepath.Join(built, filepath.Base(p.module))); err != nil {
+				continue
+			}
 		}
 		builds := targets
 		if p.page {

@@ -100,8 +100,7 @@ func Build(ctx context.Context, o Options) error {
 				site.Size(maxImage))
 		}
 	}
-	_, err := os.Stat(filepath.Join(o.Site, "kubectl"))
-	parts, err := partsOf(ctx, o.Root, targets, err == nil)
+	parts, err := partsOf(ctx, o.Root, targets, o.Site)
 	if err != nil {
 		return err
 	}
@@ -225,10 +224,10 @@ func licenseTexts(root, built string, parts []part) ([]byte, error) {
 		}
 	}
 	text.WriteString("\n\nThe site inside them.\n\n")
-	for _, name := range []string{"licenses.txt", "kubectl/kubectl-licenses.txt"} {
+	for _, name := range []string{"licenses.txt", "kubectl/kubectl-licenses.txt", "controllers/controllers-licenses.txt"} {
 		own, err := os.ReadFile(filepath.Join(built, filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // a site without kubectl, or of a test
+			continue // a site without that program, or of a test
 		}
 		if err != nil {
 			return nil, err

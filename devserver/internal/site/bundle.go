@@ -46,8 +46,11 @@ const unpackScript = "unlzma.js"
 // terminalSheet is the terminal's style sheet, which is loaded with it.
 const terminalSheet = "web/panels/terminal/style/terminal.css"
 
-// lateFiles are files that the service worker does not download before they are used: with kubectl, which they need.
-var lateFiles = []string{"terminal.js", "terminal-worker.js", "terminal.css"}
+// lateFiles are files that the service worker does not download before they are used: with a program of a nested
+// module, which they need.
+var lateFiles = []string{
+	"terminal.js", "terminal-worker.js", "terminal.css",
+}
 
 // styleSheets make up app.css, in this order.
 var styleSheets = []string{

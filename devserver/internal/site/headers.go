@@ -101,8 +101,10 @@ func headersFile(index *Index) []byte {
 	for _, path := range []string{"", "index.html", "sw.js"} {
 		b.WriteString("\n/" + path + "\n  Cache-Control: " + revalidate + "\n")
 	}
-	if slices.ContainsFunc(index.Assets, func(a Asset) bool { return isKubectlPart(a.Name) }) {
-		b.WriteString("\n/" + kubectlDir + "*.wasm\n  Cache-Control: " + immutable + "\n")
+	for _, program := range Nested {
+		if slices.ContainsFunc(index.Assets, func(a Asset) bool { return isPart(a.Name) && path.Dir(a.Name) == program }) {
+			b.WriteString("\n/" + program + "/*.wasm\n  Cache-Control: " + immutable + "\n")
+		}
 	}
 	if base := index.base(); base != "" {
 		b.WriteString("\n/" + base + "*\n  Cache-Control: " + immutable + "\n")

@@ -129,8 +129,8 @@ var notInside = append([]string{
 
 // isInside reports whether the one page has a file of the site.
 func isInside(name string) bool {
-	return !slices.Contains(notInside, name) && !isKubectlPart(name) && path.Ext(name) != ".map" &&
-		!strings.HasPrefix(name, kubectlDir) && !strings.HasPrefix(name, "samples/")
+	return !slices.Contains(notInside, name) && !isNested(name) && path.Ext(name) != ".map" &&
+		!strings.HasPrefix(name, "samples/")
 }
 
 // withoutServer hides what needs a server.

@@ -174,7 +174,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 		_, small := index.totals()
 		b.report("brotli", took, Size(small))
 	}
-	own, changed, err := b.kubectl(old)
+	own, changed, err := b.nested(old)
 	if err != nil {
 		return nil, err
 	}
@@ -310,13 +310,16 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := os.ReadFile(filepath.Join(b.opt.Kubectl, path.Base(KubectlList)))
-	switch {
-	case b.opt.Kubectl == "" || errors.Is(err, fs.ErrNotExist): // the site has none
-	case err != nil:
-		return nil, err
-	default:
-		late = append(late, item{URL: strings.TrimPrefix(KubectlList, "/"), Integrity: integrity(parts), Changes: true})
+	for _, program := range Nested {
+		list := NestedList(program)
+		parts, err := os.ReadFile(filepath.Join(b.opt.Nested[program], path.Base(list)))
+		switch {
+		case b.opt.Nested[program] == "" || errors.Is(err, fs.ErrNotExist): // the site has none
+		case err != nil:
+			return nil, err
+		default:
+			late = append(late, item{URL: strings.TrimPrefix(list, "/"), Integrity: integrity(parts), Changes: true})
+		}
 	}
 	lateList, err := json.Marshal(late)
 	if err != nil {

@@ -46,9 +46,9 @@ type Options struct {
 	// GoVersion is the version of Go that the binaries are compiled with, as `go env
 	// GOVERSION` says it. Empty: what it says.
 	GoVersion string
-	// Kubectl is a directory with what package kubectl builds: its files go into the site, below kubectl/. Empty: the
-	// site has none.
-	Kubectl string
+	// Nested are directories with what package nested builds, by the names of the programs: their files go into the
+	// site. It has no others.
+	Nested map[string]string
 	// Without names tricks of package shrink that the binaries do without.
 	Without []string
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.
@@ -85,11 +85,15 @@ type Builder struct {
 // files are a step's products: path in the site -> content.
 type files map[string][]byte
 
-// SetKubectl changes Options.Kubectl for the builds that follow.
-func (b *Builder) SetKubectl(dir string) {
+// SetNested changes where a program of Options.Nested is for the builds that follow; "": the site has none.
+func (b *Builder) SetNested(program, dir string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.opt.Kubectl = dir
+	b.opt.Nested = maps.Clone(b.opt.Nested)
+	if b.opt.Nested == nil {
+		b.opt.Nested = map[string]string{}
+	}
+	b.opt.Nested[program] = dir
 }
 
 // New returns a Builder. It fails when Root is not a Go module's directory.

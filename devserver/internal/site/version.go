@@ -27,7 +27,7 @@ func fixed(name string) bool {
 	case "index.html", "sw.js", "manifest.webmanifest", "icon.svg", "licenses.txt":
 		return true
 	}
-	return strings.HasPrefix(name, "samples/") || strings.HasPrefix(name, kubectlDir) || strings.HasPrefix(name, embedDir)
+	return strings.HasPrefix(name, "samples/") || isNested(name) || strings.HasPrefix(name, embedDir)
 }
 
 // Path returns where a file is, in the site's folder and, after a slash, in its URLs.
@@ -48,7 +48,7 @@ func (x *Index) base() string {
 
 // cacheControl returns how long browsers may keep a file.
 func (x *Index) cacheControl(name string) string {
-	if x.Path(name) == name && !isKubectlPart(name) {
+	if x.Path(name) == name && !isPart(name) {
 		return revalidate
 	}
 	return immutable

@@ -38,7 +38,7 @@ func TestKubectlInTheSite(t *testing.T) {
 		return report
 	}
 	without := publish().Index
-	b.SetKubectl(kubectlBuilt(t, "one", "kubectl-0-a.wasm", "kubectl-1-b.wasm"))
+	b.SetNested("kubectl", kubectlBuilt(t, "one", "kubectl-0-a.wasm", "kubectl-1-b.wasm"))
 	report := publish()
 	if report.Index.Version != without.Version {
 		t.Error("kubectl made another version of the page")
@@ -54,7 +54,7 @@ func TestKubectlInTheSite(t *testing.T) {
 
 	h := Handler(os.DirFS(out), report.Index)
 	for _, c := range []struct{ path, accepts, encoding, cache, body string }{
-		{KubectlList, "br", "", revalidate, "one"},
+		{NestedList("kubectl"), "br", "", revalidate, "one"},
 		{"/kubectl/kubectl-0-a.wasm", "br", "br", immutable, "brotli of kubectl-0-a.wasm"},
 		{"/kubectl/kubectl-0-a.wasm", "gzip", "gzip", immutable, "gzip of kubectl-0-a.wasm"},
 		{"/kubectl/kubectl-licenses.txt", "br", "", revalidate, "licenses"},
@@ -73,7 +73,7 @@ func TestKubectlInTheSite(t *testing.T) {
 		t.Errorf("static hosts are not told that parts never change:\n%s", headers)
 	}
 
-	b.SetKubectl(kubectlBuilt(t, "two", "kubectl-0-c.wasm"))
+	b.SetNested("kubectl", kubectlBuilt(t, "two", "kubectl-0-c.wasm"))
 	publish()
 	if list := read(t, out, "kubectl", "kubectl.json"); list != "two" {
 		t.Errorf("the list is %q", list)
@@ -86,7 +86,7 @@ func TestKubectlInTheSite(t *testing.T) {
 		}
 	}
 
-	b.SetKubectl("")
+	b.SetNested("kubectl", "")
 	publish()
 	if _, err := os.Stat(filepath.Join(out, "kubectl")); err == nil {
 		t.Error("a site without kubectl has files of it")
@@ -96,21 +96,23 @@ func TestKubectlInTheSite(t *testing.T) {
 func TestKubectlMissing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"go.mod": "module x\n"})
-	b := newBuilder(t, Options{Root: dir, Out: dir, Kubectl: filepath.Join(dir, "none")})
+	b := newBuilder(t, Options{Root: dir, Out: dir, Nested: map[string]string{"kubectl": filepath.Join(dir, "none")}})
 	if _, err := b.publish(t.Context()); err == nil {
 		t.Error("a site was built without the kubectl that was asked for")
 	}
 }
 
-// TestTerminalIsLate wants the service worker to download the terminal's files no earlier than they are used.
-func TestTerminalIsLate(t *testing.T) {
+// TestNestedIsLate wants the service worker to download what comes with such programs no earlier than they are used.
+func TestNestedIsLate(t *testing.T) {
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubectl := t.TempDir()
-	write(t, kubectl, map[string]string{"kubectl.json": "the parts"})
-	b := newBuilder(t, Options{Root: root, Out: t.TempDir(), Kubectl: kubectl})
+	built := t.TempDir()
+	write(t, built, map[string]string{"kubectl.json": "the parts", "controllers.json": "others"})
+	b := newBuilder(t, Options{
+		Root: root, Out: t.TempDir(), Nested: map[string]string{"kubectl": built, "controllers": built},
+	})
 	all := files{"index.html": nil, "app.js": nil}
 	for _, name := range lateFiles {
 		all[name] = []byte(name)
@@ -125,7 +127,7 @@ func TestTerminalIsLate(t *testing.T) {
 		t.Fatalf("lists of files: %q", lists)
 	}
 	first, late := lists[at], lists[1-at]
-	for _, name := range append(slices.Clone(lateFiles), "kubectl/kubectl.json") {
+	for _, name := range append(slices.Clone(lateFiles), "kubectl/kubectl.json", "controllers/controllers.json") {
 		if strings.Contains(first, name) || !strings.Contains(late, name) {
 			t.Errorf("%s is downloaded first, or never kept", name)
 		}

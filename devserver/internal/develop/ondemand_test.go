@@ -17,7 +17,7 @@ func ask(h http.Handler, path string) (status int, again bool) {
 	return w.Code, w.Header().Get("Retry-After") != ""
 }
 
-func TestKubectlOnDemand(t *testing.T) {
+func TestOnDemand(t *testing.T) {
 	files := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	for name, want := range map[string]struct {
 		err    error
@@ -28,7 +28,7 @@ func TestKubectlOnDemand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, finish := make(chan struct{}), make(chan struct{})
-			k := NewKubectl(func(context.Context) (string, error) {
+			k := NewOnDemand("kubectl", func(context.Context) (string, error) {
 				close(asked)
 				<-finish
 				return "", want.err
@@ -56,14 +56,14 @@ func TestKubectlOnDemand(t *testing.T) {
 			default:
 			}
 			for range 2 {
-				if status, again := ask(h, site.KubectlList); status != http.StatusServiceUnavailable || !again {
+				if status, again := ask(h, site.NestedList("kubectl")); status != http.StatusServiceUnavailable || !again {
 					t.Errorf("while it is built: %d, again %t", status, again)
 				}
 			}
 			<-asked
 			close(finish)
 			<-done
-			if status, again := ask(h, site.KubectlList); status != want.status || again {
+			if status, again := ask(h, site.NestedList("kubectl")); status != want.status || again {
 				t.Errorf("then: %d, again %t", status, again)
 			}
 			if (shown == 1) != (want.err == nil) {
@@ -74,7 +74,7 @@ func TestKubectlOnDemand(t *testing.T) {
 }
 
 func TestKubectlNotAsked(t *testing.T) {
-	k := NewKubectl(func(context.Context) (string, error) {
+	k := NewOnDemand("kubectl", func(context.Context) (string, error) {
 		t.Error("built")
 		return "", nil
 	})

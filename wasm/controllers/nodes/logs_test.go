@@ -1,0 +1,75 @@
+package nodes
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+func TestLogs(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		k, _ := c.run(Options{Nodes: make([]Node, 1)})
+		time.Sleep(5 * time.Second)
+		c.create("web", func(p *corev1.Pod) {
+			failing("pod-container-running-failed", "exit-code", "3", "delay", "20s")(p)
+			p.Spec.Containers[0].Args = []string{"-c", "x"}
+			p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: "slow", Image: "a:1"})
+			p.Annotations["pod-container-running-failed"+suffix+"/container-name"] = "web"
+		})
+		get := func(ctx context.Context, path string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			k.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", path, nil))
+			return w
+		}
+		const web = "/containerLogs/default/web/web"
+		expect := func(path string, code int, want string) {
+			t.Helper()
+			if w := get(t.Context(), path); w.Code != code || w.Body.String() != want {
+				t.Errorf("%s: %d %q, want %d %q", path, w.Code, w.Body, code, want)
+			}
+		}
+		synctest.Wait()
+		expect(web, 400, "container \"web\" in pod \"web\" is waiting to start: ContainerCreating\n")
+		expect("/containerLogs/default/web/none", 404, "container \"none\" not found in pod \"default/web\"\n")
+		expect("/containerLogs/default/none/web", 404, "pod \"none\" not found\n")
+		expect(web+"?tailLines=x", 400, "tailLines: strconv.ParseInt: parsing \"x\": invalid syntax\n")
+
+		followed := make(chan string)
+		time.Sleep(10 * time.Second)
+		go func() { followed <- get(t.Context(), web+"?follow=true").Body.String() }()
+		first := "web: docker.io/library/nginx:1.29 has started on node-1 (restarts: 0)\nweb: it would run [\"-c\" \"x\"]\n"
+		expect(web, 200, first)
+		expect(web+"?tailLines=1", 200, "web: it would run [\"-c\" \"x\"]\n")
+		expect(web+"?limitBytes=4", 200, "web:")
+		expect(web+"?tailLines=1&timestamps=true", 200, "2000-01-01T00:00:05Z web: it would run [\"-c\" \"x\"]\n")
+		expect(web+"?sinceSeconds=2", 200, "")
+		expect(web+"?previous=true", 400, "previous terminated container \"web\" in pod \"web\" not found\n")
+		time.Sleep(10*time.Second + 900*time.Millisecond)
+		if text := <-followed; text != first+"web: exit code 3 (Error)\n" {
+			t.Errorf("followed: %q", text)
+		}
+		time.Sleep(time.Second)
+		expect(web+"?previous=true", 200, first+"web: exit code 3 (Error)\n")
+		expect(web+"?tailLines=3", 200, strings.Replace(first, "restarts: 0", "restarts: 1", 1))
+
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { get(ctx, web+"?follow=true"); close(ended) }()
+		synctest.Wait()
+		cancel()
+		<-ended
+		for _, path := range []string{"/exec/default/web/web", "/portForward/default/web"} {
+			w := httptest.NewRecorder()
+			k.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, nil))
+			if w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "no program runs") {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+		}
+	})
+}

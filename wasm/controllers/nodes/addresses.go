@@ -17,7 +17,7 @@ func newAddresses(within netip.Prefix) *addresses {
 	return &addresses{within: within, last: within.Addr().Next(), used: map[netip.Addr]bool{}}
 }
 
-// take returns an address that is free; false if there is none. Those of a range that are never given are the first
+// take returns an address that is free; false if all are in use. Those of a range that are never given are the first
 // one, the second, which is the node's own in the Pods' network, and the last, which is for broadcasts.
 func (a *addresses) take() (netip.Addr, bool) {
 	ip := a.last

@@ -182,7 +182,7 @@ func (k *Kubelets) await(ctx context.Context, name types.NamespacedName, known *
 	return nil
 }
 
-// containerOf returns the status of a container of either list; nil if there is none.
+// containerOf returns the status of a container of either list; nil if the Pod reports nothing of it.
 func containerOf(o *corev1.Pod, name string) *corev1.ContainerStatus {
 	if s := containerStatus(o.Status.ContainerStatuses, name); s != nil {
 		return s

@@ -85,7 +85,7 @@ func mergeLists(old, patch []any, by string) []any {
 	return merged
 }
 
-// indexBy returns the index of the entry that has a value in a field; -1: there is none.
+// indexBy returns the index of the entry that has a value in a field; -1 if no entry has.
 func indexBy(list []any, by string, value any) int {
 	for i, v := range list {
 		if entry, ok := v.(map[string]any); ok && entry[by] == value {
@@ -95,7 +95,7 @@ func indexBy(list []any, by string, value any) int {
 	return -1
 }
 
-// entryOf returns the entry of a list of a status by its key; nil if there is none.
+// entryOf returns the entry of a list of a status by its key; nil if the list has no such entry.
 func entryOf(status map[string]any, list, value string) map[string]any {
 	l, _ := status[list].([]any)
 	if i := indexBy(l, listKeys[list], value); i >= 0 {

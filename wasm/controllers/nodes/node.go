@@ -20,15 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/utils/ptr"
 
 	"github.com/tabernetes/tabernetes/wasm/controllers/nodes/stage"
-)
-
-// Leases of nodes: how long they last, and how often a kubelet renews them.
-const (
-	leaseSeconds = 40
-	renewAfter   = 10 * time.Second
 )
 
 // StoppedAnnotation is the annotation of Nodes whose kubelet does nothing, as if the machine had died: it renews no
@@ -43,9 +36,9 @@ type Node struct {
 	Taints      []corev1.Taint
 	// Capacity is what the machine has; nil: 4 CPUs, 16 Gi of memory, 100 Gi of disk, 110 Pods.
 	Capacity corev1.ResourceList
-	// PodCIDR is the range of its Pods' addresses; empty: a /24 of its own in 10.128.0.0/9.
+	// PodCIDR is the range of its Pods' addresses; empty: a /24 in 10.128.0.0/9 that no other node has.
 	PodCIDR string
-	// Address is its own; empty: one of its own in 172.18.0.0/16.
+	// Address is the machine's address; empty: one in 172.18.0.0/16.
 	Address string
 }
 
@@ -161,16 +154,6 @@ func (k *Kubelets) syncNode(ctx context.Context, name string) (next time.Time, e
 		if again, err := k.playNode(ctx, n, object, tree, play); !again || err != nil {
 			return n.player.played(k, play, object, "", err), err
 		}
-	}
-}
-
-// lease has the Lease of a node renewed from now on.
-func (k *Kubelets) lease(n *node) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !n.leased {
-		n.leased = true
-		k.queue.Add(key{aLease, types.NamespacedName{Name: n.name}})
 	}
 }
 
@@ -383,61 +366,7 @@ func twoWay(from, to, kind any) ([]byte, error) {
 	return strategicpatch.CreateTwoWayMergePatch(before, after, kind)
 }
 
-// renew renews the Lease of a node, or makes it.
-func (k *Kubelets) renew(ctx context.Context, name string) (next time.Time, err error) {
-	n, object := k.nodeOf(name)
-	if n == nil {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		if n := k.nodes[name]; n != nil {
-			n.leased = false
-		}
-		return next, nil
-	}
-	ctx = as(ctx, name)
-	now := k.clock.Now()
-	leases := k.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
-	first := n.renewed == nil
-	if first {
-		found, err := leases.Get(ctx, name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			found = &coordinationv1.Lease{}
-		} else if err != nil {
-			return next, err
-		}
-		n.renewed = found
-	}
-	lease := n.renewed.DeepCopy()
-	lease.Name, lease.Namespace = name, corev1.NamespaceNodeLease
-	lease.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: name, UID: object.UID}}
-	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = ptr.To(name), ptr.To[int32](leaseSeconds)
-	lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now))
-	if lease.ResourceVersion == "" {
-		lease, err = leases.Create(ctx, lease, metav1.CreateOptions{})
-	} else {
-		lease, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
-	}
-	return n.next(lease, first, now, err)
-}
-
-// next takes the Lease as a request has returned it, and returns when it is renewed next.
-func (n *node) next(l *coordinationv1.Lease, first bool, now time.Time, err error) (time.Time, error) {
-	if n.renewed = nil; err != nil {
-		if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) {
-			return now, nil // somebody else has written it: once more, with what is there
-		}
-		return time.Time{}, err
-	}
-	l.ManagedFields = nil
-	n.renewed = l
-	if first {
-		// From then on, nodes renew at different times.
-		return now.Add(time.Duration(hash(n.name)%uint64(renewAfter)) + 1), nil
-	}
-	return now.Add(renewAfter), nil
-}
-
-// cidrOf returns the range of the Pods' addresses of a node that has none of its own.
+// cidrOf returns the range of the Pods' addresses of a node whose Node names no range.
 func cidrOf(name string) netip.Prefix {
 	h := hash(name)
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 64 + byte(h>>8&0x3f), byte(h), 0}), 24)

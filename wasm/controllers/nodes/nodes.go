@@ -55,7 +55,7 @@ type Options struct {
 	Below func(n int64) int64
 	// Nodes are registered if they do not exist.
 	Nodes []Node
-	// All gives a kubelet to every Node, whoever has made it. Otherwise those of Nodes have one, and those with the
+	// All gives a kubelet to every Node, no matter who has made it. Otherwise those of Nodes have one, and those with the
 	// ManagedAnnotation.
 	All bool
 	// Workers is how many requests are made at once; 0: 4.

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
@@ -340,6 +342,33 @@ func TestStages(t *testing.T) {
 		synctest.Wait()
 		if p := c.pod("web"); p.Status.Phase != corev1.PodRunning {
 			t.Errorf("without the definition: %s", describe(p))
+		}
+	})
+}
+
+// TestPause wants two Stages that undo each other to write at most ten times a second.
+func TestPause(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		k, _ := c.run(Options{Nodes: make([]Node, 1)})
+		time.Sleep(5 * time.Second)
+		for from, to := range map[string]string{"tick": "tock", "tock": "tick"} {
+			text := fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"resourceRef":{"kind":"Node"},
+				"selector":{"matchLabels":{"clock":%q}},"weight":100,
+				"next":{"patches":[{"template":"metadata: {labels: {clock: %s}}"}]}}}`, from, from, to)
+			o := &unstructured.Unstructured{}
+			if err := json.Unmarshal([]byte(text), &o.Object); err != nil {
+				t.Fatal(err)
+			}
+			if err := k.stages.give(o, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.took()
+		c.label("nodes", "node-1", "clock", `"tick"`)
+		time.Sleep(time.Minute)
+		n := c.took()
+		if n := n["PATCH nodes"]; n < 400 || n > 610 {
+			t.Errorf("%d patches in a minute, want 600 at most", n)
 		}
 	})
 }

@@ -10,9 +10,12 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/controllers/nodes/stage"
 )
 
-// leastBetween is the least time between two plays of one Stage without a delay for one object, so that a Stage that
-// selects what it has made does not write without a pause.
-const leastBetween = time.Second
+// mostPlays is how many Stages are played for one object within a period, so that Stages that select what they have
+// made do not write without a pause.
+const (
+	mostPlays = 10
+	period    = time.Second
+)
 
 // player chooses the Stages of one object.
 type player struct {
@@ -21,9 +24,9 @@ type player struct {
 	version string
 	status  any
 	due     time.Time
-	// last is the Stage that was played last, and when.
-	last   *stage.Stage
-	lastAt time.Time
+	// plays is how many Stages were played since the time begun, a period ago at most.
+	plays int
+	begun time.Time
 	// idle is a version, with facts, for which a Stage was played that has changed nothing: there is nothing more to do
 	// for it.
 	idle string
@@ -61,10 +64,17 @@ func (p *player) choose(k *Kubelets, stages []*stage.Stage, o metav1.Object, tre
 		}
 		p.chosen, p.version, p.status = chosen, version, tree["status"]
 	}
+	if now.Sub(p.begun) >= period {
+		p.begun, p.plays = now, 0
+	}
+	if p.plays >= mostPlays && p.due.Before(p.begun.Add(period)) {
+		p.due = p.begun.Add(period)
+	}
 	if p.due.After(now) {
 		return nil, p.due, nil
 	}
-	p.chosen, p.status, p.last, p.lastAt = nil, nil, chosen, now
+	p.plays++
+	p.chosen, p.status = nil, nil
 	return chosen, time.Time{}, nil
 }
 
@@ -76,13 +86,7 @@ func (p *player) dueAt(k *Kubelets, s *stage.Stage, tree map[string]any, now tim
 	if high > low {
 		low += time.Duration(k.below(int64(high - low)))
 	}
-	due := now.Add(max(low, 0))
-	if s == p.last && low <= 0 {
-		if least := p.lastAt.Add(leastBetween); due.Before(least) {
-			due = least
-		}
-	}
-	return due, nil
+	return now.Add(max(low, 0)), nil
 }
 
 // played notes that a Stage has changed nothing. It returns when to look again; zero: when something changes.
@@ -91,7 +95,7 @@ func (p *player) played(k *Kubelets, s *stage.Stage, o metav1.Object, facts stri
 	case err != nil:
 		return time.Time{}
 	case s.Immediate:
-		return k.clock.Now().Add(leastBetween)
+		return k.clock.Now().Add(period)
 	}
 	p.idle = o.GetResourceVersion() + facts
 	return time.Time{}

@@ -243,7 +243,7 @@ func (w *podWorker) write(s *corev1.PodStatus, given map[string]any) (bool, erro
 	before := w.o
 	w.took(updated)
 	w.happened(before, &updated.Status)
-	return true, nil
+	return updated.ResourceVersion != before.ResourceVersion, nil
 }
 
 // report returns what the kubelet knows besides the Pod.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -110,6 +111,7 @@ func TestPods(t *testing.T) {
 				history := c.history("web")
 				c.create("web", test.pod)
 				time.Sleep(time.Duration(test.seconds) * time.Second)
+				synctest.Wait()
 				if test.then != nil {
 					test.then(c)
 					time.Sleep(time.Minute)

@@ -28,12 +28,12 @@ func policy(p string, exitCode int32) bool {
 	return p == string(corev1.RestartPolicyAlways) || p == string(corev1.RestartPolicyOnFailure) && exitCode != 0
 }
 
-// sidecar reports whether an init container is one that goes on running.
+// sidecar reports whether an init container is one that continues to run.
 func sidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// containerStatus returns the status of a container; nil if there is none.
+// containerStatus returns the status of a container; nil if the list has no such entry.
 func containerStatus(all []corev1.ContainerStatus, name string) *corev1.ContainerStatus {
 	i := slices.IndexFunc(all, func(s corev1.ContainerStatus) bool { return s.Name == name })
 	if i < 0 {

@@ -164,7 +164,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestClock gives the kubelets a clock that stands still: nothing happens until it moves.
+// TestClock gives the kubelets a clock that is stopped: nothing happens until it moves.
 func TestClock(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		clock := clocktesting.NewFakeClock(time.Now())

@@ -13,7 +13,7 @@ import (
 )
 
 // functions are those that templates have besides text/template's: kwok's, and of sprig's the ones that calculate, and
-// that work on texts, lists and maps. Now, and what depends on a node, comes from whoever plays Stages.
+// that work on texts, lists and maps. Now, and what depends on a node, comes from the program that plays Stages.
 var functions = template.FuncMap{
 	"Quote":          quote,
 	"YAML":           toYAML,
@@ -98,7 +98,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// number returns what a value is as a number; 0 if it is none.
+// number returns what a value is as a number; 0 for others.
 func number(v any) int64 {
 	switch v := v.(type) {
 	case int:

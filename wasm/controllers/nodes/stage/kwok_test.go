@@ -63,7 +63,7 @@ func parseAll(t *testing.T, files ...string) (all []*Stage) {
 	return all
 }
 
-// TestKwok compares with what kwok says of its own Stages.
+// TestKwok compares with what kwok says of the Stages that it comes with.
 func TestKwok(t *testing.T) {
 	now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
 	inputs, err := filepath.Glob("testdata/kwok/*/*/*.input.yaml")

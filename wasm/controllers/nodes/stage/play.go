@@ -35,7 +35,7 @@ type Body struct {
 // step is a compiled Step.
 type step struct {
 	event      *Event
-	message    *template.Template // of the Event; nil if it is none
+	message    *template.Template // of the Event, if that is a template
 	finalizers *Finalizers
 	delete     bool
 	patch      *Patch
@@ -62,7 +62,7 @@ func parseStep(given *Step, funcs template.FuncMap) (s step, err error) {
 		return s, errors.New("impersonation is not possible here")
 	}
 	if t := s.patch.Type; t != nil && *t != "" && patchTypes[*t] == "" {
-		return s, fmt.Errorf("patch type %q is none of json, merge, strategic", *t)
+		return s, fmt.Errorf("patch type %q is not one of json, merge, strategic", *t)
 	}
 	s.template, err = parse(s.patch.Template)
 	return s, err
@@ -172,7 +172,7 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// patch returns the JSON patch that makes the changes to an object that has these finalizers; nil: there are none.
+// patch returns the JSON patch that makes the changes to an object that has these finalizers; nil if nothing changes.
 func (f *Finalizers) patch(has []string) []byte {
 	const path = "/metadata/finalizers"
 	var all []operation

@@ -105,7 +105,7 @@ func newRequirement(m Match) (*requirement, error) {
 			return nil, fmt.Errorf("operator %s of %q takes no values", q.Operator, q.Key)
 		}
 	default:
-		return nil, fmt.Errorf("operator %q of %q is none of In, NotIn, Exists, DoesNotExist", q.Operator, q.Key)
+		return nil, fmt.Errorf("operator %q of %q is not one of In, NotIn, Exists, DoesNotExist", q.Operator, q.Key)
 	}
 	r.negative = q.Operator == "NotIn" || q.Operator == "DoesNotExist"
 	var err error
@@ -163,7 +163,7 @@ func newSource(fixed *int64, from *Expression) (source, error) {
 	return s, err
 }
 
-// first returns the first output of the expression; nil if there is none.
+// first returns the first output of the expression; nil if it has no output.
 func (s source) first(object any) (any, error) {
 	if s.query == nil {
 		return nil, nil
@@ -182,7 +182,7 @@ func (s source) value() (int64, bool) {
 	return *s.fixed, true
 }
 
-// number returns the value as a number; false: there is none.
+// number returns the value as a number; false if it has no value.
 func (s source) number(object any) (int64, bool, error) {
 	found, err := s.first(object)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s source) number(object any) (int64, bool, error) {
 	return n, ok, nil
 }
 
-// duration returns the value as a duration; false: there is none. A time is the duration from now until then.
+// duration returns the value as a duration; false if it has no value. A time is the duration from now until then.
 func (s source) duration(object any, now time.Time) (time.Duration, bool, error) {
 	found, err := s.first(object)
 	if err != nil {

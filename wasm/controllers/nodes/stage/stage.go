@@ -137,7 +137,7 @@ func contains(v any, wanted map[string]string) bool {
 func (s *Stage) Weight(object map[string]any) (int64, bool, error) { return s.weight.number(object) }
 
 // Delay returns the least and the most time before the Stage is played. They may be negative: then it is due. Without a
-// delay, or if its expression says that there is none, both are 0 and delayed is false.
+// delay, or if its expression's output is empty, both are 0 and delayed is false.
 func (s *Stage) Delay(object map[string]any, now time.Time) (low, high time.Duration, delayed bool, err error) {
 	if !s.delayed {
 		return 0, 0, false, nil
@@ -165,8 +165,8 @@ func Possible(stages []*Stage, object map[string]any) ([]*Stage, error) {
 	return all, err
 }
 
-// Choose chooses the Stage that an object is in, by their weights; nil if there is none. below returns a random number
-// that is at least 0 and below n.
+// Choose chooses the Stage that an object is in, by their weights; nil if it is in no Stage. below returns a random
+// number that is at least 0 and below n.
 func Choose(stages []*Stage, object map[string]any, below func(n int64) int64) (*Stage, error) {
 	all, weights, err := weighted(stages, object)
 	if err != nil || len(all) == 0 {

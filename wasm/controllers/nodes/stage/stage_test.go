@@ -26,7 +26,7 @@ func TestRefused(t *testing.T) {
 		{`weight: -1}`, `weight is negative`},
 		{`delay: {durationMilliseconds: -1}}`, `delay is negative`},
 		{`selector: {matchExpressions: [{key: ., operator: Near}]}}`,
-			`operator "Near" of "." is none of In, NotIn, Exists, DoesNotExist`},
+			`operator "Near" of "." is not one of In, NotIn, Exists, DoesNotExist`},
 		{`selector: {matchExpressions: [{key: ., operator: In}]}}`, `operator In of "." needs values`},
 		{`selector: {matchExpressions: [{key: ., operator: Exists, values: [a]}]}}`,
 			`operator Exists of "." takes no values`},
@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 		{`selector: {matchExpressions: [{cel: {expression: "true"}}]}}`, `cel: only jq is understood here`},
 		{`weightFrom: {cel: {expression: "1"}}}`, `cel: only jq is understood here`},
 		{`steps: [{apply: {template: x}}]}`, `step 0: apply: other objects cannot be applied here`},
-		{`next: {patches: [{type: xml}]}}`, `step 0: patch type "xml" is none of json, merge, strategic`},
+		{`next: {patches: [{type: xml}]}}`, `step 0: patch type "xml" is not one of json, merge, strategic`},
 		{`next: {patches: [{impersonation: {username: u}}]}}`, `step 0: impersonation is not possible here`},
 		{`next: {statusTemplate: "{{ Nothing }}"}}`, `step 0: template: template:1: function "Nothing" not defined`},
 	} {

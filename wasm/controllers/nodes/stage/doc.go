@@ -1,6 +1,6 @@
 // Package stage reads Stages of kwok (kwok.x-k8s.io/v1alpha1) and says which of them an object is in, when it is
-// played, and what it does then: patches, Events, finalizers, deletion. It asks no server; whoever plays a Stage makes
-// the requests.
+// played, and what it does then: patches, Events, finalizers, deletion. It asks no server; the program that plays a
+// Stage makes the requests.
 //
 // The format is the one of https://kwok.sigs.k8s.io/docs/user/stages-configuration: selectors and delays are jq, what
 // is written is a template of Go's text/template whose output is YAML. What of the format is not here is refused by

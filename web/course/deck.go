@@ -94,19 +94,24 @@ func Fill(text string, values map[string]string) (string, error) {
 // code, unless it is in code already.
 func fillHTML(text string, values map[string]string) (string, error) {
 	return fill(text, values, func(value, before string) string {
-		value = escape.Replace(value)
 		if strings.Count(before, "<code") > strings.Count(before, "</code") {
-			return value
+			return escape.Replace(value)
 		}
-		parts := strings.Split(value, "`")
-		if len(parts)%2 == 0 {
-			return value
-		}
-		for i := 1; i < len(parts); i += 2 {
-			parts[i] = "<code>" + parts[i] + "</code>"
-		}
-		return strings.Join(parts, "")
+		return textHTML(value)
 	})
+}
+
+// textHTML writes a text as HTML, with what is between backquotes as code.
+func textHTML(text string) string {
+	text = escape.Replace(text)
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 {
+		return text
+	}
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "<code>" + parts[i] + "</code>"
+	}
+	return strings.Join(parts, "")
 }
 
 // escape writes text as HTML, as Markdown's renderer does.

@@ -10,8 +10,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
-// Link returns the fragment of a link to a lesson.
-func Link(id string) string { return "#lesson-" + id }
+// Link returns the fragment of a link to a lesson, or to a level.
+func Link(id string) string {
+	if format.IsLevel(id) {
+		return "#" + id
+	}
+	return "#lesson-" + id
+}
 
 // PracticeLink returns the fragment of a link to a situation. It can be shared.
 func PracticeLink(template string, seed int) string {
@@ -20,10 +25,10 @@ func PracticeLink(template string, seed int) string {
 
 // A Target is what a fragment of the page's address leads to.
 type Target struct {
-	// Page is "lesson", "practice", "question", "exam", "capstone" or "progress"; empty when the
+	// Page is "lesson", "practice", "question", "exam", "capstone", "levels" or "progress"; empty when the
 	// fragment leads to none of them.
 	Page string
-	// ID is the lesson's or the template's.
+	// ID is the lesson's, the level's or the template's.
 	ID string
 	// Step is the index of a lesson's step, or -1.
 	Step int
@@ -32,7 +37,7 @@ type Target struct {
 }
 
 // Find reads a fragment: #lesson-paging, #lesson-paging-the-first-page, #lesson-paging-3, #practice,
-// #practice-taken-or-free-17, #exam, #exam-7, #capstone, #capstone-3, #progress.
+// #practice-taken-or-free-17, #exam, #exam-7, #capstone, #capstone-3, #levels, #level-0a1b2c3d, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
 	none := Target{Step: -1}
@@ -56,7 +61,11 @@ func (x *Index) Find(hash string) Target {
 			return none
 		}
 		return Target{Page: name, Step: -1, Seed: seed}
-	case "progress", "capstone":
+	case "level":
+		if id := name + "-" + rest; format.IsLevel(id) {
+			return Target{Page: "lesson", ID: id, Step: -1}
+		}
+	case "progress", "capstone", "levels":
 		level, err := strconv.ParseUint(rest, 10, 8)
 		if name == "capstone" && err == nil && level >= 1 && int(level) <= len(Levels) {
 			return Target{Page: name, Step: -1, Seed: level}

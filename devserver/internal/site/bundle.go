@@ -30,6 +30,7 @@ var bundles = []struct {
 	{"fork.js", "web/room/fork.js", api.FormatESModule},
 	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"share.js", "web/panels/share/share.js", api.FormatESModule},
+	{"levels.js", "web/panels/levels/levels.js", api.FormatESModule},
 	{"embed/embed.js", "web/snippet/embed.js", api.FormatIIFE},
 	{"snippet.js", "web/snippet/frame.js", api.FormatESModule},
 	{"snippet-shell.js", "web/snippet/shell.js", api.FormatESModule},
@@ -118,6 +119,7 @@ func (b *Builder) scripts(context.Context) (files, error) {
 				OutputPath: strings.TrimSuffix(s.out, ".js"),
 			}},
 			Format:  s.format,
+			Loader:  map[string]api.Loader{".css": api.LoaderText}, // of a script that is loaded late
 			Plugins: []api.Plugin{siteURLs},
 		})
 		errs = append(errs, err)

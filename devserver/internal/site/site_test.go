@@ -59,6 +59,7 @@ func main() {
 	"web/editor/editor.js": "export const edit = () => 1;",
 	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
 	"web/panels/share/share.js":           "export const share = () => 1;",
+	"web/panels/levels/levels.js":         "export const mount = () => 1;",
 	"web/course/capstone/page.js":         "export const run = () => 1;",
 	"web/course/capstone/judge.worker.js": "postMessage(1);",
 	"web/course/capstone/frame-worker.js": "postMessage('</script>');",
@@ -139,7 +140,7 @@ func TestBuild(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
 			"editor.js", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js",
-			"icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest", "room.js",
+			"icon.svg", "index.html", "lab.wasm", "levels.js", "licenses.txt", "manifest.webmanifest", "room.js",
 			"samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string

@@ -13,12 +13,15 @@ type Goal struct {
 	// After names the row from whose request on requests count: one that sets up what is to be repaired. Empty: all
 	// requests of the step count.
 	After string
+	// Limited says that a learner may use no levers but those that Levers names.
+	Limited bool
+	Levers  []string
 	// Picture is what the stage shows when it is reached; nil if nothing was computed.
 	Picture Picture
 	Line    int
 }
 
-// parseGoal reads a goal block: Markdown, then the lines "fewest 5" and, maybe, "after name".
+// parseGoal reads a goal block: Markdown, then the lines "fewest 5" and, maybe, "after name" and "levers compact".
 func parseGoal(body []string, open int) (text string, g *Goal, err error) {
 	g = &Goal{Line: open}
 	end := len(body)
@@ -29,6 +32,11 @@ func parseGoal(body []string, open int) (text string, g *Goal, err error) {
 			continue
 		case key == "after" && isName(value):
 			g.After = value
+			continue
+		case key == "levers" && !g.Limited:
+			if err = g.limit(value, open+end); err != nil {
+				return "", nil, err
+			}
 			continue
 		case key == "fewest":
 			if g.Fewest, err = strconv.Atoi(value); err != nil || g.Fewest < 1 {

@@ -325,6 +325,9 @@ func (p *parser) closeStep() error {
 		if s.Check == nil && !p.textsOnly {
 			return errAt(s.Line, "the step %q has no check", s.Title)
 		}
+		if g := s.Goal(); g != nil && g.Limited && !p.textsOnly {
+			s.Check.Rows = append(s.Check.Rows, g.leverRow())
+		}
 		if len(s.Solve()) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
 		}

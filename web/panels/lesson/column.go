@@ -126,7 +126,7 @@ func (c *pageColumn) markWay(choices []*dom.Element) {
 
 func (c *pageColumn) openPage(name string) {
 	c.pageName = name
-	app.Toggle(c.el, "data-wide", name == "capstone")
+	app.Toggle(c.el, "data-wide", name == "capstone" || name == "levels")
 	if c.page == nil {
 		v := c.app.Doc.Underlying().Call("createElement", "article")
 		v.Set("className", "lesson course-page")
@@ -146,8 +146,11 @@ func (c *pageColumn) closePage() {
 }
 
 func (c *pageColumn) paintPage(page templ.Component) {
-	if c.pageName == "capstone" {
+	switch c.pageName {
+	case "capstone":
 		c.soon(c.mountEditor)
+	case "levels":
+		c.soon(c.mountLevels)
 	}
 	c.app.Render(c.pageText, page)
 }
@@ -176,6 +179,25 @@ func (c *pageColumn) mountEditor() {
 	go func() {
 		if editor, err := c.app.Load("editor.js"); err == nil {
 			editor.Call("mount", area.Underlying())
+		}
+	}()
+}
+
+// mountLevels has the page of levels filled, once it is there.
+func (c *pageColumn) mountLevels() {
+	place := c.app.Doc.GetElementByID("levels")
+	if place == nil && c.pageName == "levels" {
+		c.soon(c.mountLevels) // it is drawn with a later frame
+		return
+	}
+	if place == nil {
+		return
+	}
+	go func() {
+		if script, err := c.app.Load("levels.js"); err == nil {
+			script.Call("mount", place.Underlying())
+		} else {
+			c.app.Alert("The editor of levels could not be loaded: " + err.Error())
 		}
 	}()
 }

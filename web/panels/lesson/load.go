@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/session"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
 // A box is one of a document's requests, with its button.
@@ -57,9 +58,13 @@ func (p *lessonPanel) adopt(id string, a article) error {
 	if err != nil {
 		return err
 	}
-	d := &document{lesson: l, session: session.New(l, p.progress(id), p.requests), next: p.index.After(id)}
-	p.add(d, a)
+	p.add(newDocument(p, l, p.index.After(id)), a)
 	return nil
+}
+
+// newDocument makes the document of a lesson, with what is kept of its progress.
+func newDocument(p *lessonPanel, l *format.Lesson, next view.NextLink) *document {
+	return &document{lesson: l, session: session.New(l, p.progress(l.ID), p.requests), next: next}
 }
 
 // add adds a document whose article is on the page.
@@ -83,10 +88,13 @@ func (p *lessonPanel) add(d *document, a article) {
 	}
 }
 
-// load returns a lesson's document, which it fetches if it is not there. It blocks.
+// load returns the document of a lesson or a level. A lesson is fetched if it is not there. It blocks.
 func (p *lessonPanel) load(id string) (*document, error) {
 	if d := p.docs[id]; d != nil {
 		return d, nil
+	}
+	if format.IsLevel(id) {
+		return p.loadLevel(id)
 	}
 	html, err := p.column.file(course.LessonFile(id))
 	if err != nil {

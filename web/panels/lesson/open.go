@@ -15,7 +15,7 @@ func (p *lessonPanel) openFirst() {
 		p.lab.Open("lesson")
 	} else {
 		to = course.Target{Page: "lesson", ID: p.store.get("lesson"), Step: -1}
-		if p.index.Lesson(to.ID) < 0 {
+		if p.index.Lesson(to.ID) < 0 && p.level(to.ID) == "" {
 			to.ID = p.index.Lessons[0].ID
 		}
 	}

@@ -60,6 +60,8 @@ func (p *lessonPanel) paintPage() {
 		view = course.ExamPage(course.NewExamView(p.index, e, wait))
 	case "capstone":
 		view = course.CapstonePage(p.capstoneView())
+	case "levels":
+		view = course.LevelsPage()
 	case "progress":
 		v := course.NewProgressView(p.index, p.recordNow())
 		v.Said, v.Forgetting, v.Teacher = p.page.said, p.page.forgetting, p.teacher

@@ -60,7 +60,7 @@ func (p *lessonPanel) beginOpen() {
 // tell says where the learner is in the open lesson, if that has changed.
 func (p *lessonPanel) tell() {
 	var now app.LessonAt
-	if d := p.open; d != nil && d.question == nil {
+	if d := p.open; d != nil && p.index.Lesson(d.id()) >= 0 {
 		now = app.LessonAt{ID: d.id(), Step: d.shown, Steps: len(d.lesson.Steps)}
 		var wrong [][2]int
 		for i := range d.lesson.Steps {

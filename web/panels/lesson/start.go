@@ -54,6 +54,9 @@ func (p *lessonPanel) actions(c *pageColumn) {
 		a.Action(acts[i].name, func(el *dom.Element, _ dom.Event) { acts[i].on(p, originOf(el)) })
 	}
 	a.Action("lesson-menu", menuEvent)
+	a.Page.Set("levels", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return p.askLevels(args[0].String(), args[1].String())
+	}))
 	a.Action("lesson-typed", func(el *dom.Element, ev dom.Event) {
 		if v := ev.Underlying(); v.Get("key").String() == "Enter" {
 			v.Call("preventDefault")

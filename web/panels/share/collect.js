@@ -101,7 +101,7 @@ function manifest({ apiVersion, kind, metadata, status, items, ...rest }) {
 }
 
 /** The collections of all types, with what their objects say of their type. */
-async function types() {
+export async function types() {
   /** @type {Map<string, {apiVersion: string, kind: string}>} */
   const out = new Map();
   const { groups } = await (await ask("/apis")).json();

@@ -21,9 +21,9 @@ const PATIENCE = 20_000;
  *   0: it still is; and the settings that were there before, null: they still are
  * @throws {Error} with the reason; the cluster is then as it was
  */
-export async function openShared({ cluster, manifests, settings, request, watches, view, place, layout }) {
+export async function openShared({ cluster, manifests, settings, request, watches, view, level, place, layout }) {
   let before = 0;
-  if (cluster || manifests || settings || watches?.length) toThisTab();
+  if (cluster || manifests || settings || watches?.length || level) toThisTab();
   const was = cluster || settings ? (await planeHere()).spec : null;
   if (cluster) {
     const kept = await lab().takeSnapshot(SNAPSHOT);
@@ -45,6 +45,10 @@ export async function openShared({ cluster, manifests, settings, request, watche
   if (manifests) lab().act("apply", manifests);
   for (const path of watches ?? []) lab().act("watch", path);
   if (layout) lay(layout);
+  if (level) {
+    lab().levels("open", level);
+    lab().closeLeft("share"); // it is in the lesson's place
+  }
   if (place) go(place, Boolean(cluster || manifests));
   if (request) lab().act("compose", request.method, request.path, request.headers ?? "", request.body ?? "");
   if (view) lab().act("show", JSON.stringify(view));

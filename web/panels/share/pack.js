@@ -14,8 +14,9 @@ import { checked } from "./parts.js";
 import { isOrigin, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
 import { MAGIC, isShareFile } from "./take.js";
 
-/** The version of the form. What a page of an older version cannot read has a newer one. */
-const VERSION = 2;
+/** The version of the form. What a page of an older version cannot read has a newer one: levels came with the last. */
+const VERSION = 3;
+const BEFORE_LEVELS = 2;
 
 const PREFIX = "#share=";
 
@@ -87,9 +88,12 @@ async function unpacked(bytes, reference, most) {
   }
 }
 
-/** A link's fragment, with its #. @param {Uint8Array} bytes */
-export function linkOf(bytes) {
-  return `${PREFIX}${VERSION}.${urlForm(toBase64(bytes))}`;
+/** @param {boolean} level */
+const versionOf = (level) => (level ? VERSION : BEFORE_LEVELS);
+
+/** A link's fragment, with its #. @param {Uint8Array} bytes @param {boolean} [level] whether a level is among them */
+export function linkOf(bytes, level = false) {
+  return `${PREFIX}${versionOf(level)}.${urlForm(toBase64(bytes))}`;
 }
 
 /**
@@ -120,8 +124,9 @@ function refuse(version) {
   if (!/^[1-9]\d*$/.test(version ?? "")) throw new ShareError("it is no link of this page, or it is cut off");
 }
 
-/** A file's bytes. @param {Uint8Array} bytes */
-export const fileOf = (bytes) => new Blob([`${MAGIC}${VERSION}\n`, /** @type {any} */ (bytes)]);
+/** A file's bytes. @param {Uint8Array} bytes @param {boolean} [level] whether a level is among them */
+export const fileOf = (bytes, level = false) =>
+  new Blob([`${MAGIC}${versionOf(level)}\n`, /** @type {any} */ (bytes)]);
 
 /**
  * What a file shares; a saved cluster is one.

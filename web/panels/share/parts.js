@@ -11,11 +11,15 @@
  * @property {{method: string, path: string, headers: string, body: string}} [request]
  * @property {{revision?: number, selected?: string}} [view]
  * @property {string[]} [watches] paths with their queries
+ * @property {string} [level] the text of a level (web/lesson/format/level.go), which the lab checks
  * @property {string} [place] a lesson's step or a scene, as the address names it
  * @property {{panel?: string, presenter?: boolean, theme?: string}} [layout]
  */
 import { API_PATH } from "../../../core/wellknown/wellknown.js";
 import { changes } from "./settings.js";
+
+/** How long the text of a level may be, in bytes of UTF-8 and so in characters: format.MaxLevel. */
+const LEVEL_MOST = 16 << 10;
 
 const METHODS = /^(GET|POST|PUT|PATCH|DELETE)$/;
 
@@ -81,6 +85,11 @@ export const PARTS = {
       const at = revision ? ` at revision ${revision}` : "";
       return `Opens${at}${v.selected && !chosen ? `${at && ","} with ${v.selected} chosen` : ""}`;
     },
+  },
+  level: {
+    is: (v) => isText(v, LEVEL_MOST),
+    says: (v) => [`A level to solve: ${/^# (.*)$/m.exec(v)?.[1] ?? ""}`,
+      `It starts by emptying these namespaces: ${/^namespaces: *(.*)$/m.exec(v)?.[1] ?? "none"}`],
   },
   place: {
     is: (v) => isText(v, 100) && /^((lesson|practice|exam|capstone)-[\w-]+|scene=[\w-]+(&present)?)$/.test(v),

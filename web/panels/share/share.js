@@ -195,8 +195,10 @@ function closeProposal() {
 }
 
 /** What opening does to the cluster that is there. @param {Shared} shared @param {any} here its settings */
-function warnsOf({ cluster, manifests, settings }, here) {
+function warnsOf({ cluster, manifests, settings, level }, here) {
   const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
+    : level ? "Your cluster stays, but for those namespaces. Nothing of a level is a program: it is text, and requests " +
+      "to this tab’s cluster."
     : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
   if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
   else if (settings) warns.push("The settings can be undone.");
@@ -207,6 +209,8 @@ function warnsOf({ cluster, manifests, settings }, here) {
 
 /** @param {Shared} shared */
 async function proposeShared(shared) {
+  const fault = shared.level !== undefined && JSON.parse(lab().levels("check", shared.level));
+  if (fault) throw new ShareError(`its level is not one of this page (line ${fault.line}: ${fault.text})`);
   /** @type {any} */
   const here = shared.settings ? (await has.planeHere().catch(() => ({}))).spec ?? {} : {};
   propose({

@@ -23,6 +23,21 @@ const all = {
   layout: { panel: "console", presenter: false, theme: "dark" },
 };
 
+test("a level is a part of the newest version alone", async () => {
+  const level = "---\nnamespaces: level, level-b\n---\n\n# Paint <b>it</b>\n";
+  const p = await packed({ level }, reference);
+  assert.match(linkOf(p, true), /^#share=3\./);
+  assert.match(linkOf(p), /^#share=2\./, "what older pages read keeps their version");
+  assert.deepEqual(await fromLink(linkOf(p, true), reference), { level });
+  assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p, true).arrayBuffer()), reference), { level });
+  assert.deepEqual(told({ level }), ["A level to solve: Paint <b>it</b>",
+    "It starts by emptying these namespaces: level, level-b"]);
+  for (const bad of [1, ["a"], "x".repeat(16385)]) {
+    const damaged = await packed(/** @type {any} */ ({ level: bad }), reference);
+    await assert.rejects(fromLink(linkOf(damaged, true), reference), /its part “level” is not what it should be/);
+  }
+});
+
 /** A generator of numbers below n, by a seed. @param {number} seed */
 function numbers(seed) {
   return (/** @type {number} */ n) => {
@@ -156,7 +171,7 @@ function forged(text, delta = [], version = 1) {
 const hostile = {
   "nothing": "#share=",
   "no version": "#share=abc",
-  "a newer version": "#share=3.abc",
+  "a newer version": "#share=4.abc",
   "an old one that never was": "#share=0.abc",
   "a version that is no number": "#share=1e3.abc",
   "no bytes": "#share=1.",
@@ -239,7 +254,7 @@ test("damaged and hostile links are refused with a sentence", async () => {
     }, name);
   }
   await assert.rejects(fromLink(hostile["a newer version"], reference), /newer version/);
-  const newer = new TextEncoder().encode("tabernetes share 3\nabc");
+  const newer = new TextEncoder().encode("tabernetes share 4\nabc");
   await assert.rejects(fromFile(newer, reference), /newer version/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);

@@ -1,0 +1,170 @@
+// One's own levels: made in the page, shared by a link, solved by somebody else.
+import { readFile } from "node:fs/promises";
+import { test, expect } from "../fixtures.js";
+import { deflateRawSync } from "node:zlib";
+import { Lesson } from "../lesson.js";
+import { tabTo } from "../lab.js";
+
+const paint = "/api/v1/namespaces/level/configmaps/paint";
+const START = `POST /api/v1/namespaces/level/configmaps
+
+{"metadata": {"name": "paint"}, "data": {"color": "red"}}`;
+const SOLUTION = `PATCH ${paint}
+Content-Type: application/merge-patch+json
+
+{"data": {"color": "blue"}}
+
+###
+GET ${paint}`;
+
+/** The page of levels. */
+async function openLevels(page) {
+  await page.evaluate(() => (location.hash = "#levels"));
+  const form = page.locator("#levels form");
+  await expect(form).toBeVisible();
+  return form;
+}
+
+/** Writes a level into the form: the n-th row is the n-th fieldset. */
+async function write(form) {
+  await form.getByLabel("Title").fill("Paint it blue");
+  await form.getByLabel("Story").fill("Somebody has painted `paint` red. <img src=x onerror=\"window.hit = 1\">");
+  await form.getByLabel("Requests that make the start").fill(START);
+  await form.getByLabel("What is to be reached").fill("The ConfigMap `paint` is blue.");
+  const row = form.getByRole("group", { name: "Row r1" });
+  await row.getByLabel("In words").fill("It is blue");
+  await row.getByLabel("Path").fill(paint);
+  await row.getByLabel("Conditions").fill("response.body.data.color = blue");
+  await form.getByLabel("only these, or none").check();
+  await form.getByLabel("compact", { exact: true }).check();
+  await form.getByLabel(/^Solution/).fill(SOLUTION);
+  await form.getByLabel("Hint").fill("A merge patch changes what it names.");
+}
+
+/** Sends a request by a script of the page, as the console does. */
+const send = (page, method, body) => page.evaluate(async ([path, method, body]) => (await fetch(path, {
+  method, ...(body && { body, headers: { "Content-Type": "application/merge-patch+json" } }),
+})).status, [paint, method, body]);
+
+test("a level is made, shared by link and solved in a fresh profile", async ({ lab, page, browser }) => {
+  await lab.open();
+  const form = await openLevels(page);
+  const said = form.getByRole("status");
+  await form.getByRole("button", { name: "Try it" }).click();
+  await expect(said).toHaveText(/^Title: /);
+  await expect(form.getByLabel("Title")).toBeFocused();
+  await write(form);
+  await form.getByLabel("Requests that make the start").fill("POST /api/v1/namespaces/default/configmaps");
+  await form.getByRole("button", { name: "Try it" }).click();
+  await expect(said).toContainText("Start, line 1: a level's requests write in its own namespaces");
+  await form.getByLabel("Requests that make the start").fill(START);
+  await expect(said).toHaveText("");
+
+  await form.getByRole("button", { name: "Try it" }).click();
+  const lesson = new Lesson(page);
+  await expect(lesson.title).toHaveText("Paint it blue");
+  await expect(lesson.article).toContainText('<img src=x onerror="window.hit = 1">');
+  await expect.poll(() => send(page, "GET")).toBe(200);
+  expect(await send(page, "PATCH", '{"data": {"color": "blue"}}')).toBe(200);
+  await send(page, "GET");
+  await expect(lesson.where).toHaveText("All 1 steps passed");
+
+  const again = await openLevels(page);
+  await again.getByRole("button", { name: "Take it from how I solved it" }).click();
+  await expect(again.getByRole("status")).toContainText("The picture is of what you have done");
+  await again.getByRole("button", { name: "Copy the link" }).click();
+  const field = again.getByLabel("Its link");
+  await expect(field).toHaveValue(/#share=3\./);
+  const url = await field.inputValue();
+  expect(url.length, "a level’s link").toBeLessThan(2000);
+
+  const fresh = await browser.newContext();
+  const other = await fresh.newPage();
+  await other.goto(url);
+  const opened = other.getByRole("region", { name: "Share", exact: true });
+  await expect(opened).toContainText("A level to solve: Paint it blue");
+  await expect(opened).toContainText("It starts by emptying these namespaces: level");
+  const asked = [];
+  other.on("request", (r) => asked.push(r.url()));
+  await opened.getByRole("button", { name: "Open it" }).click();
+  const theirs = new Lesson(other);
+  await expect(theirs.title).toHaveText("Paint it blue");
+  await expect(theirs.article).toContainText("These levers are allowed, and do not count: compact.");
+  await expect.poll(() => send(other, "GET")).toBe(200);
+  await expect(theirs.shown.locator(".lesson-picture")).toBeAttached();
+  expect(await other.evaluate(() => [window.hit, document.querySelectorAll(".lesson img").length])).toEqual([null, 0]);
+  expect(asked.filter((u) => /\/x$|onerror/.test(u)), "nothing of a text is fetched").toEqual([]);
+  expect(await send(other, "PATCH", '{"data": {"color": "blue"}}')).toBe(200);
+  await send(other, "GET");
+  await expect(theirs.where).toHaveText("All 1 steps passed");
+  await other.reload();
+  await expect(theirs.title).toHaveText("Paint it blue");
+  await fresh.close();
+});
+
+/** A link to a level, as somebody may write it by hand. */
+function linkOf(level) {
+  const json = Buffer.from(JSON.stringify({ level }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(json.length);
+  return "/#share=3." + deflateRawSync(Buffer.concat([length, json])).toString("base64url");
+}
+
+test("what is no level is refused with a sentence; keys, a file and a phone do", { tag: "@long" },
+  async ({ lab, page, browser }) => {
+  await lab.open();
+  const good = await readFile(new URL("../../web/lesson/format/testdata/level.md", import.meta.url), "utf8");
+  for (const [bad, says] of [
+    ["", "its level is not one of this page (line 1: no title"],
+    [good.replace("namespaces: level", "namespaces: level, kube-system"), "they are emptied when it starts"],
+    [good.replace("POST /api/v1/namespaces/level", "POST /api/v1/namespaces/level/../default"), "plain paths of the API"],
+    [good.replace("###\nGET", "###\nPUT /apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot\n###\nGET"),
+      "a level may use these levers"],
+  ]) {
+    const fresh = await browser.newContext();
+    const other = await fresh.newPage();
+    await other.goto(new URL(linkOf(bad), page.url()).href);
+    const panel = other.getByRole("region", { name: "Share", exact: true });
+    await expect(panel).toContainText(says);
+    await expect(panel).toContainText("Nothing was changed.");
+    await expect(panel.getByRole("button", { name: "Open it" })).toBeHidden();
+    await fresh.close();
+  }
+
+  // By keys, on a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const form = await openLevels(page);
+  await write(form);
+  const small = await form.locator("button:visible, input[type=text]:visible, textarea:visible, select:visible")
+    .evaluateAll((all) => all.map((el) => [el.textContent.slice(0, 30), el.getBoundingClientRect()])
+      .filter(([, box]) => box.height < 44 || box.right > innerWidth || box.left < 0));
+  expect(small).toEqual([]);
+  await tabTo(form.getByRole("button", { name: "Add a row" }));
+  await page.keyboard.press("Enter");
+  const row = form.getByRole("group", { name: "Row r2" });
+  await expect(row.getByLabel("In words")).toBeFocused();
+  await page.keyboard.type("It is kept");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("was not deleted");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("configmaps/*");
+  const download = page.waitForEvent("download");
+  await tabTo(form.getByRole("button", { name: "Save as a file" }));
+  await page.keyboard.press("Enter");
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("paint-it-blue.tabernetes");
+
+  const fresh = await browser.newContext({ colorScheme: "dark" });
+  const other = await fresh.newPage();
+  await other.goto(page.url().replace(/#.*/, ""));
+  await other.evaluate(() => window.tabernetes.ready);
+  await other.getByRole("button", { name: "Share", exact: true }).click();
+  const picking = other.waitForEvent("filechooser");
+  await other.getByRole("button", { name: "Open a file" }).click();
+  await (await picking).setFiles(await file.path());
+  await other.getByRole("button", { name: "Open it" }).click();
+  const lesson = new Lesson(other);
+  await expect(lesson.title).toHaveText("Paint it blue");
+  await expect(lesson.checks).toHaveText([/It is blue/, /It is kept/, /No lever was used but those that are allowed/]);
+  await fresh.close();
+});

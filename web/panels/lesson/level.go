@@ -1,0 +1,158 @@
+package lesson
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/picture"
+	"github.com/tabernetes/tabernetes/web/lesson/view"
+)
+
+// maxLevels is how many levels are kept in the browser: the ones that were opened last.
+const maxLevels = 30
+
+// levels returns the texts of the levels that are kept, the one that was opened last first.
+func (p *lessonPanel) levels() (sources []string) {
+	_ = json.Unmarshal([]byte(p.store.get("levels")), &sources) // none
+	return sources
+}
+
+// keepLevels keeps these levels; those that were kept before and are not among them lose their progress.
+func (p *lessonPanel) keepLevels(sources []string) {
+	for _, src := range p.levels() {
+		if !slices.Contains(sources, src) {
+			p.store.set("lesson/"+format.LevelID(src), "")
+		}
+	}
+	if b, err := json.Marshal(sources); err == nil {
+		p.store.set("levels", string(b))
+	}
+}
+
+// level returns the text of a level that is kept; empty if it is not.
+func (p *lessonPanel) level(id string) string {
+	all := p.levels()
+	if i := slices.IndexFunc(all, func(src string) bool { return format.LevelID(src) == id }); i >= 0 {
+		return all[i]
+	}
+	return ""
+}
+
+// openLevel keeps a level, and opens it.
+func (p *lessonPanel) openLevel(src string) error {
+	if _, err := course.ParseLevel(src); err != nil {
+		return err
+	}
+	kept := append([]string{src}, slices.DeleteFunc(p.levels(), func(s string) bool { return s == src })...)
+	p.keepLevels(kept[:min(len(kept), maxLevels)])
+	p.column.goHash(course.Link(format.LevelID(src)))
+	return nil
+}
+
+// dropLevel forgets a level.
+func (p *lessonPanel) dropLevel(id string) {
+	p.keepLevels(slices.DeleteFunc(p.levels(), func(src string) bool { return format.LevelID(src) == id }))
+}
+
+// loadLevel makes the document of a level that is kept.
+func (p *lessonPanel) loadLevel(id string) (*document, error) {
+	l, err := course.ParseLevel(p.level(id))
+	if p.level(id) == "" {
+		err = errors.New("the level is not kept in this browser: open its link or file again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var html bytes.Buffer
+	if err := view.Article(*l, course.AfterLevel, "").Render(context.Background(), &html); err != nil {
+		return nil, err
+	}
+	a, err := p.column.insert(id, html.String())
+	if err != nil {
+		return nil, err
+	}
+	d := newDocument(p, l, course.AfterLevel)
+	p.add(d, a)
+	return d, nil
+}
+
+// A madeLevel is how somebody has reached the goal of a level: with what picture, and how many requests.
+type madeLevel struct {
+	Picture string `json:"picture"`
+	Made    int    `json:"made"`
+}
+
+// made returns how the goal of a level was reached in this visit; nil if it was not.
+func (p *lessonPanel) made(id string) *madeLevel {
+	d := p.docs[id]
+	if d == nil || !d.session.Step(0).Passed {
+		return nil
+	}
+	requests := d.session.ForGoal(0)
+	if len(requests) == 0 {
+		return nil
+	}
+	drawn := picture.Of(p.requests, requests, p.lab.Commit)
+	if drawn == nil {
+		return &madeLevel{Made: len(requests)}
+	}
+	return &madeLevel{picture.Common([]format.Picture{drawn}).String(), len(requests)}
+}
+
+// A levelRow is a level in the list of those that are kept.
+type levelRow struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Source string `json:"source"`
+	Passed bool   `json:"passed"`
+}
+
+// A levelFault is what is wrong with a level's text, and in which line; 0: in none.
+type levelFault struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// askLevels answers what the page's scripts ask about levels, as JSON. "check" and "open" take a level's text and return
+// what is wrong with it, or null; "list" returns those that are kept. "drop" forgets the one with an id, and "made"
+// returns how it was solved.
+func (p *lessonPanel) askLevels(what, arg string) string {
+	var answer any
+	switch what {
+	case "check":
+		_, err := course.ParseLevel(arg)
+		answer = faultOf(err)
+	case "open":
+		answer = faultOf(p.openLevel(arg))
+	case "list":
+		rows := []levelRow{}
+		for _, src := range p.levels() {
+			if l, err := format.ParseLevel(src); err == nil {
+				rows = append(rows, levelRow{l.ID, l.Title, src, p.passed(l.ID) > 0})
+			}
+		}
+		answer = rows
+	case "drop":
+		p.dropLevel(arg)
+	case "made":
+		answer = p.made(arg)
+	}
+	b, _ := json.Marshal(answer) // all of these can be written
+	return string(b)
+}
+
+func faultOf(err error) *levelFault {
+	var at *format.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &at):
+		return &levelFault{at.Line, at.Msg}
+	}
+	return &levelFault{Text: err.Error()}
+}

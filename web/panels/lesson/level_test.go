@@ -1,0 +1,105 @@
+//go:build !js
+
+package lesson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+)
+
+func levelFile(t *testing.T) string { return lessonFile(t, "../../../lesson/format/testdata/level") }
+
+// TestLevel opens a level, solves it by its solution, and comes back to it.
+func TestLevel(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		src := levelFile(t)
+		id := format.LevelID(src)
+		if got := v.askLevels("check", src) + v.askLevels("open", src) + v.askLevels("made", id); got != "nullnullnull" {
+			t.Fatal(got)
+		}
+		v.settle()
+		if v.open == nil || v.open.id() != id || v.sheet.shown.Entry != id {
+			t.Fatalf("%q is open, of %+v; said: %q", v.sheet.hash, v.sheet.shown, v.said)
+		}
+		if sent := strings.Join(v.takeSent(), "\n"); !strings.Contains(sent, "POST /api/v1/namespaces/level/configmaps") ||
+			!strings.Contains(sent, "purge") {
+			t.Errorf("the start has made:\n%s", sent)
+		}
+		if v.where.ID != "" {
+			t.Errorf("a class is told of %q, which it does not have", v.where.ID)
+		}
+		for _, b := range v.open.boxes {
+			v.press(b.at)
+		}
+		if !v.open.session.Step(0).Passed {
+			t.Fatalf("it is not solved: %+v", v.open.session.Step(0))
+		}
+		if made := v.askLevels("made", id); !strings.Contains(made, `"made":2`) {
+			t.Errorf("made %s", made)
+		}
+		if list := v.askLevels("list", ""); !strings.Contains(list, `"title":"Paint it blue"`) ||
+			!strings.Contains(list, `"passed":true`) {
+			t.Errorf("kept: %s", list)
+		}
+
+		back := v.again("")
+		if back.open == nil || back.open.id() != id || !back.open.session.Step(0).Passed {
+			t.Fatalf("after a reload another is open: %+v", back.open)
+		}
+		back.askLevels("drop", id)
+		if got := back.askLevels("list", ""); got != "[]" || back.store.get("lesson/"+id) != "" {
+			t.Errorf("it is not forgotten: %s", got)
+		}
+		gone := newVisit(t, &home{v.server, texts{}, v.clock}, "#"+id)
+		if !slices.ContainsFunc(gone.said, func(s string) bool { return strings.Contains(s, "not kept in this browser") }) {
+			t.Errorf("said: %q", gone.said)
+		}
+	})
+}
+
+// TestLevelLevers fails a level in which a lever was used that it does not allow, until it is set up again.
+func TestLevelLevers(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		compact := "###\nPOST " + wellknown.ControlPlane + "/compact\n\n{}\n\n###"
+		src := strings.Replace(levelFile(t), "###", compact, 1)
+		bad := strings.Replace(src, "levers compact, restart", "levers restart", 1)
+		for _, level := range []struct {
+			src    string
+			passes bool
+		}{{bad, false}, {src, true}} {
+			v.askLevels("open", level.src)
+			v.settle()
+			for _, b := range v.open.boxes {
+				v.press(b.at)
+			}
+			st := v.open.session.Step(0)
+			if st.Passed != level.passes || !level.passes && !strings.Contains(st.Miss, "does not allow") {
+				t.Errorf("passes %v: %+v", level.passes, st)
+			}
+		}
+	})
+}
+
+// TestLevelFaults says what is wrong with a level, and changes nothing.
+func TestLevelFaults(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		for src, want := range map[string]string{
+			"": `{"line":1,"text":"no title`, "# T": `"text":"no steps`, "```": `{"line":1,"text":"the block is not closed"}`,
+			strings.Replace(levelFile(t), "POST", "PSOT", 1): `{"line":12,"text":"unknown method \"PSOT\""}`,
+		} {
+			for _, what := range []string{"check", "open"} {
+				if got := v.askLevels(what, src); !strings.Contains(got, want) {
+					t.Errorf("%s %q: %s", what, src, got)
+				}
+			}
+		}
+		if got := fmt.Sprint(v.askLevels("list", ""), v.sheet.hash); got != "[]" {
+			t.Error(got)
+		}
+	})
+}

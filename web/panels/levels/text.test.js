@@ -1,0 +1,57 @@
+// A level as text and as fields: each comes back from the other.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { counted, fresh, levelOf, textOf } from "./text.js";
+
+const all = {
+  title: "Paint it", story: "Somebody has painted `paint` red.\n\nIt was blue.", namespaces: "level, level-b",
+  requires: "retention: 5m\nservers: 2",
+  start: 'POST /api/v1/namespaces/level/configmaps\n\n{"metadata": {"name": "paint"}}\n\n' +
+    "###\n# @name b\nGET /api/v1/pods",
+  goal: "The ConfigMap `paint` is blue.\nNothing else has changed.", levers: ["compact"],
+  picture: "writes: 1 modified configmaps",
+  rows: [
+    { text: "It was painted", kind: "changed", path: "/api/v1/namespaces/level/configmaps/paint",
+      more: "response.body.data.color = blue" },
+    { text: "It was read", kind: "read", path: "/api/v1/namespaces/level/configmaps/paint", more: "" },
+    { text: "A watch ended", kind: "gone", path: "/api/v1/pods", more: "" },
+    { text: "One goes on", kind: "watch", path: "/api/v1/pods", more: "response.ended != true" },
+    { text: "An event came", kind: "other", path: "event: ADDED in r4", more: "object.metadata.name = a" },
+    { text: "", kind: "kept", path: "/api/v1/namespaces/level/configmaps/*", more: "" },
+  ],
+  hints: ["Look.", "`PATCH`"],
+  solutions: [{ way: "one", text: "GET /api/v1/pods\n\n###\nPOST /apis/g/v1/controlplanes/default/compact\n\n{}" },
+    { way: "two", text: "GET /api/v1/nodes" }],
+};
+
+test("a level comes back from its text", () => {
+  for (const level of [all, { ...all, levers: null, picture: "", story: "", requires: "" }, { ...all, levers: [] }]) {
+    assert.deepEqual(levelOf(textOf(level).text), level);
+  }
+  assert.deepEqual(levelOf(textOf(fresh()).text), fresh());
+});
+
+test("each line has its field", () => {
+  const { text, fields } = textOf(all);
+  const lines = text.split("\n");
+  assert.equal(lines.length, fields.length);
+  const field = (/** @type {string} */ part) => fields[lines.findIndex((line) => line.includes(part))];
+  assert.equal(field("servers: 2"), "requires");
+  assert.equal(field("painted `paint`"), "story");
+  assert.equal(field("fewest 1"), "goal");
+  assert.equal(field("event: ADDED"), "row-4");
+  assert.equal(field("`PATCH`"), "hint-1");
+  assert.equal(field("/api/v1/nodes"), "solution-1");
+});
+
+test("what is no level is read as far as it is one", () => {
+  for (const text of ["", "---", "# A\n```goal", "```check\n- a\n```", "---\nnamespaces: a\n---\n"]) {
+    assert.equal(typeof textOf(levelOf(text)).text, "string");
+  }
+  assert.equal(levelOf("# A\nstory\n## The goal\n").story, "story");
+});
+
+test("levers do not count", () => {
+  assert.equal(counted(all.solutions[0].text), 1);
+  assert.equal(counted("# comment\n\n###\n# @name a\nGET /api\n### b\nGET /apis"), 2);
+});

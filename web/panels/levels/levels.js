@@ -337,7 +337,7 @@ function draw() {
   })), form());
 }
 
-/** Fills the page. @param {HTMLElement} el */
+/** Fills the page, when it is opened. @param {HTMLElement} el */
 export function mount(el) {
   if (!place) {
     const sheet = new CSSStyleSheet();
@@ -346,6 +346,7 @@ export function mount(el) {
     const draft = store.getItem(DRAFT);
     if (draft) level = levelOf(draft);
   }
+  if (place === el && el.contains(document.activeElement)) return; // somebody writes
   place = el;
   draw();
 }

@@ -22,7 +22,7 @@ const (
 // MostMinutes is how long the lessons that count may take together.
 const MostMinutes = 4 * 60
 
-// MostWords is how many words a lesson that counts may have.
+// MostWords is how many words a lesson may have.
 const MostWords = 700
 
 // Length is how much there is to do in a lesson. Own are the steps that ask for more requests than they give.

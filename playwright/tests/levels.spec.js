@@ -117,7 +117,7 @@ test("what is no level is refused with a sentence; keys, a file and a phone do",
   for (const [bad, says] of [
     ["", "its level is not one of this page (line 1: no title"],
     [good.replace("namespaces: level", "namespaces: level, kube-system"), "they are emptied when it starts"],
-    [good.replace("POST /api/v1/namespaces/level", "POST /api/v1/namespaces/level/../default"), "plain paths of the API"],
+    [good.replace("POST /api/v1/namespaces/level", "POST /api/v1/namespaces/level/../default"), "plain paths"],
     [good.replace("###\nGET", "###\nPUT /apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot\n###\nGET"),
       "a level may use these levers"],
   ]) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
-// TestLength wants each lesson to say how long it takes and to have few words, and those that count to take four hours at
-// most.
+// TestLength wants each lesson to say how long it takes and to have few words, and those that count to take four hours
+// at most.
 func TestLength(t *testing.T) {
 	if *only != "" {
 		t.Skip("a lesson that is being written has no length yet")

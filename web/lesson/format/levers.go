@@ -11,8 +11,8 @@ import (
 // settingsLever is the lever of all settings: a write of the ControlPlane itself.
 const settingsLever = "settings"
 
-// Levers are the levers that a goal may allow: the settings, and what a ControlPlane does once, but for what puts another
-// cluster in the place of this one or removes namespaces.
+// Levers are the levers that a goal may allow: the settings, and what a ControlPlane does once, but for what puts
+// another cluster in the place of this one or removes namespaces.
 var Levers = []string{settings.Advance.Name, settings.Compact.Name, settings.Disconnect.Name, settings.Restart.Name,
 	settingsLever}
 

@@ -27,6 +27,16 @@ type Line struct {
 	Text string
 }
 
+// There returns how many of the lines say that a row is as in the goal.
+func (v View) There() (n int) {
+	for _, line := range v.Lines {
+		if line.There {
+			n++
+		}
+	}
+	return n
+}
+
 // Compare returns what a picture of now has of a goal's.
 func Compare(goal, now format.Picture) View {
 	v := View{Goal: goal}

@@ -124,6 +124,12 @@ func (c *pageColumn) markWay(choices []*dom.Element) {
 	}
 }
 
+func (c *pageColumn) beside(draw func() templ.Component) {
+	if el := c.app.Doc.GetElementByID("goal-beside"); el != nil {
+		c.app.Render(el, draw())
+	}
+}
+
 func (c *pageColumn) openPage(name string) {
 	c.pageName = name
 	app.Toggle(c.el, "data-wide", name == "capstone" || name == "levels")

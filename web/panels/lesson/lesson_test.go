@@ -282,6 +282,11 @@ func TestTogether(t *testing.T) {
 			t.Errorf("the score is %+v, the log shows %+v", s, counted)
 		}
 		has(t, "the picture", draw(three.pictures[1]()), "reached: any way there counts")
+		has(t, "the picture in the place of the answer", v.sheet.goal, "reached: any way there counts")
+		v.do("lesson-show", origin{step: 0})
+		if v.sheet.goal != "" {
+			t.Errorf("beside another step there is %s", v.sheet.goal)
+		}
 		has(t, "what is said", strings.Join(v.said, "\n"), "Passed step 2 of 2, Delete it. ")
 	})
 }

@@ -118,7 +118,7 @@ type levelFault struct {
 	Text string `json:"text"`
 }
 
-// askLevels answers what the page's scripts ask about levels, as JSON. "check" and "open" take a level's text and return
+// askLevels answers what the page's scripts ask about levels, as JSON. "check" and "open" take a level's text and say
 // what is wrong with it, or null; "list" returns those that are kept. "drop" forgets the one with an id, and "made"
 // returns how it was solved.
 func (p *lessonPanel) askLevels(what, arg string) string {

@@ -125,6 +125,7 @@ func (p *lessonPanel) leaveOpen() {
 		p.save(p.open)
 		p.open.article.open(false)
 		p.open = nil
+		p.leaveBeside()
 		p.tellExam()
 	}
 	p.closePage()

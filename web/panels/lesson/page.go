@@ -71,6 +71,9 @@ type anyColumn interface {
 	// showWay shows requests, or kubectl's commands where there are some.
 	showWay(kubectl bool)
 
+	// beside draws the picture of a goal where the answer is, with the next frame: a wide window has room there.
+	beside(draw func() templ.Component)
+
 	// openPage opens one of the pages, pageTop scrolls it to its beginning and, if focused is set, moves the focus there.
 	openPage(name string)
 	paintPage(c templ.Component)

@@ -53,6 +53,9 @@ func (p *lessonPanel) paint() {
 func (p *lessonPanel) paintScores() {
 	d := p.open
 	var asked app.GoalRequests
+	if !p.pictured() {
+		p.leaveBeside()
+	}
 	for i := range d.scores {
 		if now := d.session.Score(i); now != nil && *now != d.scores[i] {
 			d.scores[i] = *now
@@ -80,11 +83,23 @@ func (p *lessonPanel) paintPicture(d *document, step int) {
 	now.Reached = d.session.Step(step).Passed
 	now.Earlier = d.session.Score(step).Made > len(requests)
 	drawn := fmt.Sprint(now.Now, now.Reached, now.Earlier)
+	if beside := fmt.Sprint(d.id(), step, drawn); p.beside != beside {
+		p.beside = beside
+		p.column.beside(func() templ.Component { return stage.GoalBeside(now) })
+	}
 	if d.pictures[step] == drawn {
 		return
 	}
 	d.pictures[step] = drawn
 	d.article.picture(step, func() templ.Component { return stage.Goal(now) })
+}
+
+// leaveBeside removes the goal's picture from the place of the answer.
+func (p *lessonPanel) leaveBeside() {
+	if p.beside != "" {
+		p.beside = ""
+		p.column.beside(func() templ.Component { return templ.NopComponent })
+	}
 }
 
 // pictured reports whether what is written now may belong into a picture that is shown.

@@ -49,6 +49,8 @@ type lessonPanel struct {
 	where app.LessonAt
 	// counted are the requests that count for the open lesson's goal, as the log shows them.
 	counted []int
+	// beside says which goal's picture is in the place of the answer, and how it is drawn; empty: none.
+	beside string
 	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
 

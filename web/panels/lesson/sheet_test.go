@@ -27,6 +27,7 @@ type sheet struct {
 	counts   map[string]string
 	page     string
 	html     string // of the page
+	goal     string // in the place of the answer
 	greeting string
 	teacher  bool
 	kubectl  bool
@@ -49,24 +50,25 @@ func (s *sheet) insert(id, html string) (article, error) {
 	return s.articles[id], nil
 }
 
-func (s *sheet) live()                       { s.isLive = true }
-func (s *sheet) address() string             { return s.hash }
-func (s *sheet) setPlace(hash string)        { s.hash = hash }
-func (s *sheet) link(hash string) string     { return "http://here/" + hash }
-func (s *sheet) place(v placeView)           { s.shown = v }
-func (s *sheet) count(id, text string)       { s.counts[id] = text }
-func (s *sheet) closeMenu()                  {}
-func (s *sheet) welcome(text string)         { s.greeting = text }
-func (s *sheet) begun()                      { s.begins++ }
-func (s *sheet) showTeacher(on bool)         { s.teacher = on }
-func (s *sheet) showWay(kubectl bool)        { s.kubectl = kubectl }
-func (s *sheet) openPage(name string)        { s.page = name }
-func (s *sheet) closePage()                  { s.page = "" }
-func (s *sheet) paintPage(c templ.Component) { s.html = draw(c) }
-func (s *sheet) pageTop(bool)                {}
-func (s *sheet) showVerdict()                {}
-func (s *sheet) blur()                       { s.focus = "" }
-func (s *sheet) focusSoon(id string)         { s.focus = id }
+func (s *sheet) live()                           { s.isLive = true }
+func (s *sheet) address() string                 { return s.hash }
+func (s *sheet) setPlace(hash string)            { s.hash = hash }
+func (s *sheet) link(hash string) string         { return "http://here/" + hash }
+func (s *sheet) place(v placeView)               { s.shown = v }
+func (s *sheet) count(id, text string)           { s.counts[id] = text }
+func (s *sheet) closeMenu()                      {}
+func (s *sheet) welcome(text string)             { s.greeting = text }
+func (s *sheet) beside(f func() templ.Component) { s.goal = draw(f()) }
+func (s *sheet) begun()                          { s.begins++ }
+func (s *sheet) showTeacher(on bool)             { s.teacher = on }
+func (s *sheet) showWay(kubectl bool)            { s.kubectl = kubectl }
+func (s *sheet) openPage(name string)            { s.page = name }
+func (s *sheet) closePage()                      { s.page = "" }
+func (s *sheet) paintPage(c templ.Component)     { s.html = draw(c) }
+func (s *sheet) pageTop(bool)                    {}
+func (s *sheet) showVerdict()                    {}
+func (s *sheet) blur()                           { s.focus = "" }
+func (s *sheet) focusSoon(id string)             { s.focus = id }
 func (s *sheet) capstoneForm() (code string, level, seed int) {
 	return s.code, s.level, s.seed
 }

@@ -197,8 +197,8 @@ function closeProposal() {
 /** What opening does to the cluster that is there. @param {Shared} shared @param {any} here its settings */
 function warnsOf({ cluster, manifests, settings, level }, here) {
   const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
-    : level ? "Your cluster stays, but for those namespaces. Nothing of a level is a program: it is text, and requests " +
-      "to this tab’s cluster."
+    : level ? "Your cluster stays, but for those namespaces. Nothing of a level is a program: it is text, and " +
+      "requests to this tab’s cluster."
     : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
   if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
   else if (settings) warns.push("The settings can be undone.");

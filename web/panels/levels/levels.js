@@ -326,11 +326,12 @@ function kept() {
         say(`${one.title} is forgotten.`);
       }, { className: "button quiet danger", "aria-label": `Forget ${one.title}` })));
   const list = () => h("ul", { className: "plain levels-kept" }, ...all.map(row));
-  return all.length ? [h("h3", {}, "Kept in this browser"), list(), h("h3", {}, "Make one")] : [];
+  return h("div", { className: "levels-list" },
+    ...(all.length ? [h("h3", {}, "Kept in this browser"), list(), h("h3", {}, "Make one")] : []));
 }
 
 function draw() {
-  place.replaceChildren(...kept(), h("p", { className: "course-acts" }, button("Begin another level", () => {
+  place.replaceChildren(kept(), h("p", { className: "course-acts" }, button("Begin another level", () => {
     level = fresh();
     asked = false;
     redraw("title");
@@ -346,7 +347,7 @@ export function mount(el) {
     const draft = store.getItem(DRAFT);
     if (draft) level = levelOf(draft);
   }
-  if (place === el && el.contains(document.activeElement)) return; // somebody writes
+  if (place === el) return void el.querySelector(".levels-list")?.replaceWith(kept()); // somebody may write already
   place = el;
   draw();
 }

@@ -23,8 +23,9 @@ type options struct {
 	allowed, origins []string
 	apiOnly          bool
 	controllers      bool
-	// controlPlane has kube-controller-manager and kube-scheduler run beside the server, from programs.
+	// controlPlane has kube-controller-manager and kube-scheduler run beside the server, from programs, and as many nodes.
 	controlPlane bool
+	nodes        int
 	programs     programs.Source
 	dev          bool
 	dir          string
@@ -74,6 +75,7 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
 	flags.BoolVar(&o.controlPlane, "control-plane", false, "")
+	flags.IntVar(&o.nodes, "nodes", 0, "")
 	flags.Func("feature-gates", "", func(text string) (err error) {
 		o.gates, err = gates.Parse(text)
 		return err
@@ -113,6 +115,10 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	}
 	if o.tokens, err = o.check(); err != nil {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
+		return o, errUsage
+	}
+	if o.nodes < 0 || o.nodes > 0 && !o.controlPlane {
+		fmt.Fprintln(os.Stderr, "devserver: --nodes is how many nodes --control-plane has")
 		return o, errUsage
 	}
 	if o.controlPlane {

@@ -268,6 +268,7 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 func (s *server) runPrograms(ctx context.Context, authority *certificate.Authority, failed chan<- error) (end func()) {
 	o := programs.Options{
 		Source: s.programs, URL: "http://" + s.host, Tokens: s.passes, RBAC: s.authorization == credentials.RBAC,
+		Nodes:    s.nodes,
 		Problems: os.Stderr,
 	}
 	if authority != nil {

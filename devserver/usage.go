@@ -78,6 +78,8 @@ Flags of the server:
                      --controllers=false for a server that only stores)
   --control-plane    run the real kube-controller-manager and kube-scheduler beside
                      the server (building them takes minutes the first time)
+  --nodes N          with --control-plane: N nodes, on which Pods start, run and end
+                     by the Stages of kwok, as if they had kubelets (default 0)
   --feature-gates A=true,B=false  set feature gates of the API server, by Kubernetes'
                      names; those of a running cluster are spec.featureGates of
                      its ControlPlane

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/wasm/controllers/connect"
 	"github.com/tabernetes/tabernetes/wasm/controllers/manager"
+	"github.com/tabernetes/tabernetes/wasm/controllers/nodes"
 	"github.com/tabernetes/tabernetes/wasm/controllers/scheduler"
 )
 
@@ -25,6 +26,7 @@ import (
 var programs = map[string]func(*flag.FlagSet) func(context.Context, *connect.Server) error{
 	manager.Name:   manager.Flags,
 	scheduler.Name: scheduler.Flags,
+	nodes.Name:     nodes.Flags,
 }
 
 func main() {

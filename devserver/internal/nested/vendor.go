@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
@@ -41,22 +43,24 @@ func vendor(ctx context.Context, from, to string) error {
 	return site.WriteFile(mark, []byte(needs)) // it comes last: what was interrupted is done again
 }
 
-// moduleFiles returns the files of a module that a build reads, by their paths in it.
+// moduleFiles returns the files of a module that a build may read, by their paths in it: also what is embedded.
 func moduleFiles(dir string) ([]string, error) {
 	files := []string{"go.mod", "go.sum"}
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata") {
-			return filepath.SkipDir
+		if d.IsDir() {
+			if d.Name() == "vendor" || d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
 		}
-		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
-			name, err := filepath.Rel(dir, file)
+		name, err := filepath.Rel(dir, file)
+		if ext := filepath.Ext(name); (ext == ".go" && !strings.HasSuffix(name, "_test.go")) || ext == ".yaml" {
 			files = append(files, name)
-			return err
 		}
-		return nil
+		return err
 	})
 	return files, err
 }
@@ -68,12 +72,16 @@ func needs(dir string, files []string) (string, error) {
 	var versions strings.Builder
 	for _, name := range files {
 		file := filepath.Join(dir, name)
-		if !strings.HasSuffix(name, ".go") {
+		switch ext := filepath.Ext(name); ext {
+		case ".mod", ".sum":
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return "", err
 			}
 			versions.Write(text)
+			continue
+		case ".go":
+		default:
 			continue
 		}
 		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
@@ -103,6 +111,9 @@ func copyFiles(from, to string, files []string) error {
 	}
 	for _, name := range files {
 		want, err := os.ReadFile(filepath.Join(from, name))
+		if err == nil && name == "go.mod" {
+			want, err = alone(want)
+		}
 		if err != nil {
 			return err
 		}
@@ -114,4 +125,24 @@ func copyFiles(from, to string, files []string) error {
 		}
 	}
 	return nil
+}
+
+// alone returns a go.mod without the modules of the same repository, which only tests import: they would not be where it
+// says.
+func alone(text []byte) ([]byte, error) {
+	f, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range slices.Clone(f.Replace) {
+		if !modfile.IsDirectoryPath(r.New.Path) {
+			continue
+		}
+		old := r.Old // dropping it empties it
+		if err := errors.Join(f.DropReplace(old.Path, old.Version), f.DropRequire(old.Path)); err != nil {
+			return nil, err
+		}
+	}
+	f.Cleanup()
+	return f.Format()
 }

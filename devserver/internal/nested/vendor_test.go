@@ -33,13 +33,19 @@ func TestCopyFiles(t *testing.T) {
 		}
 		return have
 	}
-	put("go.mod", "module x\n")
+	put("go.mod", "module x\n\nrequire (\n\ty v0.0.0\n\tz v1.0.0\n)\n\nreplace y => ../..\n")
 	put("go.sum", "")
 	put("main.go", "package main\nimport _ \"fmt\"\n")
 	put("a/a.go", "package a\n")
 	put("a/a_test.go", "package a\nimport _ \"testing\"\n")
-	if got, want := copied(), []string{"go.mod", "go.sum", "a/a.go", "main.go"}; !slices.Equal(got, want) {
+	put("a/embedded.yaml", "a: b\n")
+	put("README.md", "x\n")
+	if got, want := copied(), []string{"go.mod", "go.sum", "a/a.go", "a/embedded.yaml", "main.go"}; !slices.Equal(got, want) {
 		t.Errorf("%v, and not %v", got, want)
+	}
+	if mod, err := os.ReadFile(filepath.Join(to, "go.mod")); err != nil ||
+		string(mod) != "module x\n\nrequire z v1.0.0\n" {
+		t.Errorf("go.mod of the copy: %s, %v", mod, err)
 	}
 	first, err := needs(from, copied())
 	if err != nil {

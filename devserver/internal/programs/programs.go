@@ -1,5 +1,5 @@
-// Package programs runs kube-controller-manager and kube-scheduler beside the server: the program of wasm/controllers,
-// compiled for this machine.
+// Package programs runs kube-controller-manager, kube-scheduler and what stands in for kubelets beside the server: the
+// program of wasm/controllers, compiled for this machine.
 //
 // Each is a process, and a client of the server like any other. It holds its Lease in kube-system as long as it works,
 // so that the server's own controllers rest meanwhile (core/internal/controller), and gives it back when it is stopped.
@@ -9,7 +9,7 @@
 //   - One that ends by itself is started again, after a second at first, and a minute at most.
 //   - Credentials are in a file for its owner only, which is removed.
 //
-// Costs: two processes of 70 to 90 MB each in a small cluster.
+// Costs: processes of 70 to 90 MB each in a small cluster.
 package programs
 
 import (
@@ -33,8 +33,14 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
-// names are the programs, which are the users of the real bootstrap roles too, with "system:" before them.
-var names = []string{"kube-controller-manager", "kube-scheduler"}
+// names are the programs, which are users too, with "system:" before them: the first two those of the real bootstrap
+// roles. The last one makes the requests of all kubelets, so it is an administrator.
+var names = []string{manager, "kube-scheduler", kubelets}
+
+const (
+	manager  = "kube-controller-manager"
+	kubelets = "kubelets"
+)
 
 // file is the name of the program that is all of them, in a release.
 const file = "tabernetes-controllers"
@@ -59,7 +65,11 @@ var ErrNone = errors.New("kube-controller-manager and kube-scheduler are not her
 func Tokens() credentials.Tokens {
 	var tokens credentials.Tokens
 	for _, name := range names {
-		tokens = append(tokens, core.Token{Token: rand.Text(), User: "system:" + name})
+		t := core.Token{Token: rand.Text(), User: "system:" + name}
+		if name == kubelets {
+			t.Groups = []string{"system:masters"}
+		}
+		tokens = append(tokens, t)
 	}
 	return tokens
 }
@@ -120,6 +130,9 @@ type Options struct {
 	// is a user too, its ServiceAccount. Without tokens they are who makes requests without credentials.
 	Tokens credentials.Tokens
 	RBAC   bool
+	// Nodes is how many Nodes there are, each with what stands in for its kubelet: node-1 and so on. Without one that
+	// program does not run.
+	Nodes int
 	// Log gets what the programs print, a line at a time after their name; it may be nil. Problems gets why one that has
 	// ended did. Both are used by several goroutines.
 	Log, Problems io.Writer
@@ -134,6 +147,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	var running sync.WaitGroup
 	for i, name := range names {
+		if name == kubelets && o.Nodes == 0 {
+			continue
+		}
 		var own credentials.Tokens
 		if len(o.Tokens) > 0 {
 			own = o.Tokens[i : i+1]
@@ -147,8 +163,11 @@ func Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 		args := []string{name, "--kubeconfig=" + kubeconfig, "--leader-elect-identity=devserver", "--end-with-stdin"}
-		if o.RBAC && name == names[0] {
+		switch {
+		case name == manager && o.RBAC:
 			args = append(args, "--use-service-account-credentials")
+		case name == kubelets:
+			args = append(args, fmt.Sprintf("--nodes=%d", o.Nodes))
 		}
 		p := process{file: o.file, args: args, log: &log{name: name, out: o.Log}, problems: o.Problems}
 		running.Go(func() { p.keep(ctx) })

@@ -85,7 +85,7 @@ func (p *printed) await(t *testing.T, want string) {
 	}
 }
 
-// TestRun wants both programs to get their own credentials, and to be asked to end.
+// TestRun wants all programs to get their own credentials, and to be asked to end.
 func TestRun(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	tokens := Tokens()
 	go func() {
 		ended <- Run(ctx, Options{
-			Source: Source{file: own}, URL: "https://localhost:1", Authority: []byte("PEM"), Tokens: tokens, RBAC: true,
+			Source: Source{file: own}, URL: "https://localhost:1", Authority: []byte("PEM"), Tokens: tokens, RBAC: true, Nodes: 3,
 			Log: &log, Problems: &problems,
 		})
 	}()
@@ -115,6 +115,9 @@ func TestRun(t *testing.T) {
 	}
 	for _, name := range names {
 		log.await(t, name+": stdin has ended\n")
+	}
+	if n := strings.Count(log.text.String(), "--nodes=3"); n != 1 {
+		t.Errorf("%d programs have nodes", n)
 	}
 	if n := strings.Count(log.text.String(), "--use-service-account-credentials"); n != 1 {
 		t.Errorf("%d programs use ServiceAccounts of controllers", n)
@@ -135,7 +138,7 @@ func TestFails(t *testing.T) {
 	defer end()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, Options{Source: Source{file: own}, URL: "http://fails", Problems: &problems})
+		ended <- Run(ctx, Options{Source: Source{file: own}, URL: "http://fails", Nodes: 1, Problems: &problems})
 	}()
 	for _, name := range names {
 		problems.await(t, name+": it fails\n"+name+" has ended: exit status 3; it is started again in 1s\n")
@@ -156,7 +159,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	slices.Sort(all)
-	if len(slices.Compact(all)) != 4 || len(all[0]) < 20 {
+	if len(slices.Compact(all)) != 2*len(names) || len(all[0]) < 20 {
 		t.Errorf("%v", all)
 	}
 }

@@ -177,6 +177,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-costs-long
 	@$(MAKE) --no-print-directory test-kubectl-long
 	@$(MAKE) --no-print-directory test-controllers-long
+	@$(MAKE) --no-print-directory test-controlplane
 	@$(MAKE) --no-print-directory test-terminal
 	@$(MAKE) --no-print-directory test-record-long
 	@$(MAKE) --no-print-directory test-tables-long
@@ -413,6 +414,17 @@ TERMINAL_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(C
 terminal-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
 	@$(CACHE)/test/devserver build --quick --devserver --without-controllers --out $(CACHE)/test/terminal
+
+# The page with the control plane's programs, as the terminal's site has kubectl.
+CONTROLPLANE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/controlplane TABERNETES_CONTROLPLANE=1
+
+.PHONY: test-controlplane
+test-controlplane: node_modules
+	@echo "== the control plane's programs, in a browser"
+	@go build -o $(CACHE)/test/devserver ./devserver
+	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/controlplane
+	@node playwright/engines/browser.js
+	@$(CONTROLPLANE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/controlplane/ $(ARGS)
 
 .PHONY: test-terminal
 test-terminal: node_modules terminal-site

@@ -9,8 +9,10 @@ const browser = await resolveBrowser();
 
 export default defineConfig({
   testDir: here,
-  // Those of the terminal want a site that has kubectl: make test-terminal.
-  testMatch: process.env.TABERNETES_TERMINAL ? ["terminal/*.spec.js"] : ["tests/*.spec.js", "room/*.spec.js"],
+  // Those of the terminal and of the control plane want a site that has their programs: make test-terminal, and make
+  // test-controlplane.
+  testMatch: process.env.TABERNETES_TERMINAL ? ["terminal/*.spec.js"]
+    : process.env.TABERNETES_CONTROLPLANE ? ["controlplane/*.spec.js"] : ["tests/*.spec.js", "room/*.spec.js"],
   outputDir: here + "results/failures",
   // A page keeps two cores busy while it starts, and mostly waits then.
   workers: 2,

@@ -20,6 +20,7 @@ import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
+import { watchSwitch } from "../controlplane/switch.js";
 import { watchAccess } from "./access.js";
 import "./page.js";
 import { fileURL, oneFile } from "../browser/files.js";
@@ -210,6 +211,10 @@ const tabernetes = {
     return boot.setAlone(on);
   },
   crash: () => boot.crash(),
+  get leads() {
+    return boot.leads;
+  },
+  connect: () => boot.connect(),
   get module() {
     return boot.module;
   },
@@ -282,6 +287,7 @@ keepStorage({
 });
 watchState(tabernetes, banners);
 watchAccess(tabernetes, banners, window);
+if (!framed && !oneFile) watchSwitch(tabernetes);
 // It fetches all files of the site: on a first visit that would take the processor from what draws the page.
 Promise.race([begun, lab()]).then(() => {
   if (framed || oneFile || new URLSearchParams(location.search).has("nosw")) return;

@@ -1,5 +1,7 @@
 // @ts-check
 /**
+ * More than 400 lines: the states of one start, of which each is short.
+ *
  * Brings the cluster up: has the program compiled and the saved cluster for this
  * tab alone, starts the worker, and notices when it ends.
  *
@@ -116,6 +118,19 @@ export class Boot {
     this.#listeners.add(listener);
     listener(this.status);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether the server runs in this tab. */
+  get leads() {
+    return this.status.state === "ready" && this.#worker !== null;
+  }
+
+  /** A further connection to the server, if it runs in this tab. @returns {MessagePort | null} */
+  connect() {
+    if (!this.leads) return null;
+    const { port1, port2 } = new MessageChannel();
+    this.#worker?.postMessage({ type: "connect", port: port2 }, [port2]);
+    return port1;
   }
 
   /** What somebody else has found out. @param {Partial<Pick<Status, "evictable" | "trouble">>} change */

@@ -91,6 +91,12 @@ export interface Tabernetes {
   /** For tests: makes the cluster's process die as a bug would. */
   crash(): void;
 
+  /** Whether the cluster's server runs in this tab. */
+  readonly leads: boolean;
+
+  /** A further connection to the cluster, past the tap, for a program in a worker: null unless its server runs here. */
+  connect(): MessagePort | null;
+
   /** The compiled program of the cluster. */
   readonly module: Promise<WebAssembly.Module>;
 

@@ -39,6 +39,8 @@ var bundles = []struct {
 	{unpackScript, "web/unpack/main.js", api.FormatIIFE},
 	{"terminal.js", "web/panels/terminal/terminal.js", api.FormatESModule},
 	{"terminal-worker.js", "web/terminal/worker/worker.js", api.FormatIIFE},
+	{"controlplane.js", "web/controlplane/controlplane.js", api.FormatESModule},
+	{"controlplane-worker.js", "web/controlplane/worker/worker.js", api.FormatIIFE},
 }
 
 // unpackScript is the script that unpacks LZMA. Only hosts that do not compress are asked for it.
@@ -50,7 +52,7 @@ const terminalSheet = "web/panels/terminal/style/terminal.css"
 // lateFiles are files that the service worker does not download before they are used: with a program of a nested
 // module, which they need.
 var lateFiles = []string{
-	"terminal.js", "terminal-worker.js", "terminal.css",
+	"terminal.js", "terminal-worker.js", "terminal.css", "controlplane.js", "controlplane-worker.js",
 }
 
 // styleSheets make up app.css, in this order.

@@ -134,7 +134,7 @@ func isInside(name string) bool {
 }
 
 // withoutServer hides what needs a server.
-const withoutServer = "#room-button{display:none!important}"
+const withoutServer = "#room-button,#levers-control-plane{display:none!important}"
 
 // oneFile makes the page that has the files in itself, of a page that refers to them.
 func oneFile(page, script, sheet, icon []byte, all files) ([]byte, error) {

@@ -37,7 +37,7 @@ type Server struct {
 	qps                float64
 	burst              int
 	elect, untilStdin  bool
-	identity           string
+	identity, as       string
 }
 
 // Flags defines the flags of all programs for the one with a name.
@@ -50,6 +50,7 @@ func Flags(flags *flag.FlagSet, name string) *Server {
 	flags.BoolVar(&s.elect, "leader-elect", true, "work only while this copy holds the program's Lease in kube-system")
 	flags.StringVar(&s.identity, "leader-elect-identity", "",
 		"who holds the Lease: a copy with the same name takes it over at once; empty: a new name")
+	flags.StringVar(&s.as, "as", "", "the user to act as, by impersonation")
 	flags.BoolVar(&s.untilStdin, "end-with-stdin", false, "end when standard input does, as with the process that has it")
 	return s
 }
@@ -82,6 +83,7 @@ func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) e
 	config.ContentType = "application/vnd.kubernetes.protobuf"
 	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	config.DisableCompression = true
+	config.Impersonate.UserName = s.as
 	s.Config = config
 	client, err := kubernetes.NewForConfig(rest.AddUserAgent(config, "leader-election"))
 	if err != nil {

@@ -1,0 +1,142 @@
+// @ts-check
+/**
+ * The control plane of the cluster in the tab: kube-controller-manager and kube-scheduler, each in a worker, while they
+ * are switched on. The binary is downloaded the first time, and kept by the page.
+ *
+ * Invariants:
+ *   - They run in the tab that has the cluster's server, and nowhere else. Whether they are switched on is known to all
+ *     tabs of the origin.
+ *   - With the server they end at once; what runs next begins with its Lease, since the name of the holder is the same.
+ *
+ * Costs: two workers, whose instances share one compiled module.
+ *
+ * @import { Tabernetes } from "../shim/tabernetes"
+ * @import { Progress } from "../terminal/load.js"
+ */
+import { fileURL } from "../browser/files.js";
+import { notLoaded } from "../browser/late.js";
+import { loadBinary } from "../terminal/load.js";
+import { Program } from "./program.js";
+import { isOn, setOn, KEY } from "./switch.js";
+
+const NAMES = ["kube-controller-manager", "kube-scheduler"];
+
+const ABSENT = "This site was built without the controllers. All else works, and `make build` builds a site that has " +
+  "them.";
+
+const mb = (/** @type {number} */ n) => (n / 1e6).toFixed(1);
+
+/** @param {Progress} progress */
+const words = ({ loaded, total, download, kept, building }) =>
+  building ? "The page’s server is building them, which takes minutes the first time."
+    : kept ? "Starting."
+    : `Loading ${mb((loaded / total) * download)} of ${mb(download)} MB.`;
+
+class ControlPlane {
+  /** @type {Promise<WebAssembly.Module> | null} */ #module = null;
+  /** @type {Program[]} */ #programs = [];
+  /** Counts beginnings, so that what an earlier one left unfinished ends. */
+  #run = 0;
+  #working = false;
+  #said = "";
+
+  /** @param {Tabernetes} tabernetes */
+  constructor(tabernetes) {
+    this.tabernetes = tabernetes;
+    tabernetes.onState(({ state }) => {
+      if (state !== "ready") this.#end((program) => program.kill());
+      this.#settle();
+    });
+    addEventListener("storage", ({ key }) => void (key === KEY && this.#settle()));
+  }
+
+  /** Switches them on, or off. */
+  toggle() {
+    setOn(!isOn());
+    this.#settle();
+  }
+
+  #settle() {
+    const { state } = this.tabernetes.status;
+    const here = state === "ready" && this.tabernetes.leads;
+    if (isOn() && here) {
+      if (!this.#working) this.#begin();
+    } else {
+      this.#end((program) => void program.stop());
+      this.#say(isOn() && state === "ready" ? "They run in the tab that has the cluster." : "");
+    }
+  }
+
+  async #begin() {
+    const run = ++this.#run;
+    this.#working = true;
+    this.#say("Starting.");
+    try {
+      this.#module ??= loadBinary({
+        program: "controllers", absent: ABSENT, base: new URL("controllers/", document.baseURI).href,
+        fetch: this.tabernetes.networkFetch, progress: (progress) => run === this.#run && this.#say(words(progress)),
+      });
+      const module = await this.#module;
+      keepOffline();
+      if (run !== this.#run) return;
+      /** @type {string[]} */
+      const problems = NAMES.map(() => "");
+      this.#say("Both run.");
+      this.#programs = NAMES.map((name, i) => new Program({
+        argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", "--end-with-stdin",
+          `--as=system:${name}`, ...(i === 0 ? ["--use-service-account-credentials"] : [])],
+        module,
+        wasmExec: fileURL("wasm_exec.js"),
+        makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
+        connect: () => this.tabernetes.connect(),
+        tell: (problem) => {
+          problems[i] = problem;
+          if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || "Both run.");
+        },
+      }));
+    } catch (error) {
+      this.#module = null;
+      notLoaded();
+      if (run !== this.#run) return;
+      this.#working = false;
+      setOn(false);
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param {(program: Program) => void} how */
+  #end(how) {
+    this.#run++;
+    this.#working = false;
+    this.#programs.forEach(how);
+    this.#programs = [];
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    this.#said = text;
+    this.draw();
+  }
+
+  /** Shows the switch as it is, and what is said beside it. */
+  draw() {
+    const on = isOn();
+    const button = document.getElementById("control-plane");
+    button?.setAttribute("aria-pressed", String(on));
+    if (button) button.textContent = on ? "Switch it off" : "Switch it on";
+    const status = document.getElementById("control-plane-status");
+    if (status && status.textContent !== this.#said) status.textContent = this.#said;
+  }
+}
+
+/** Has the service worker keep these scripts, so that they work without the network from now on. */
+async function keepOffline() {
+  const registration = await navigator.serviceWorker?.ready;
+  registration?.active?.postMessage({ type: "keep-late" });
+}
+
+/** @type {ControlPlane | null} */
+let made = null;
+
+/** The control plane of the page. @param {Tabernetes} tabernetes */
+export const controlPlane = (tabernetes) => (made ??= new ControlPlane(tabernetes));

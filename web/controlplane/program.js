@@ -1,0 +1,102 @@
+// @ts-check
+/**
+ * One of the control plane's programs: an instance of the binary in a worker.
+ *
+ * Invariants:
+ *   - One that ends by itself is started again, after a second at first, and a minute at most.
+ *   - After stop nothing more happens. A program that is asked to end has GRACE to give back its Lease.
+ *
+ * @import { FromProgram, ToProgram } from "./protocol"
+ */
+
+/** How long a program may take to end, in milliseconds. */
+const GRACE = 3000;
+
+/** How long is waited before a program is started again, in milliseconds: at first, and at most. */
+const FIRST_WAIT = 1000;
+const LAST_WAIT = 60_000;
+
+/** How many lines are kept of what a program prints. */
+const LINES = 10;
+
+/**
+ * @typedef {object} Parts
+ * @property {string[]} argv
+ * @property {WebAssembly.Module} module
+ * @property {string} wasmExec the URL of Go's script
+ * @property {() => Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} makeWorker
+ * @property {() => MessagePort | null} connect a new connection to the cluster; null: it is in another tab
+ * @property {(problem: string) => void} tell says why it has ended; "" once it is started
+ * @property {(run: () => void, milliseconds: number) => any} [later] setTimeout
+ */
+
+export class Program {
+  /** @type {ReturnType<Parts["makeWorker"]> | null} */ #worker = null;
+  #stopped = false;
+  /** @type {() => void} */ #ended = () => {};
+  #wait = FIRST_WAIT;
+  /** The last that it has printed. @type {string[]} */ lines = [];
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    this.later = parts.later ?? ((run, milliseconds) => setTimeout(run, milliseconds));
+    this.#start();
+  }
+
+  #start() {
+    const { argv, module, wasmExec, makeWorker, connect, tell } = this.parts;
+    const port = this.#stopped ? null : connect();
+    if (!port) return;
+    const worker = (this.#worker = makeWorker());
+    worker.onmessage = ({ data }) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      this.#hear({ type: "ended", text: /** @type {any} */ (event).message ?? "its worker could not be started" });
+    };
+    /** @type {ToProgram} */
+    const run = { type: "run", wasmExec, module, argv, port };
+    worker.postMessage(run, [port]);
+    tell("");
+  }
+
+  /** @param {FromProgram} m */
+  #hear(m) {
+    if (m.type === "printed") {
+      this.lines = [...this.lines, ...m.lines].slice(-LINES);
+      return;
+    }
+    this.#end();
+    if (this.#stopped) return this.#ended();
+    const wait = this.#wait;
+    this.#wait = Math.min(2 * wait, LAST_WAIT);
+    const why = this.lines.find((line) => /^(panic|fatal error): /.test(line)) ?? this.lines.at(-1) ?? m.text;
+    this.parts.tell(`${this.parts.argv[0]} has ended: ${why}. It is started again in ${wait / 1000} s.`);
+    this.later(() => this.#start(), wait);
+  }
+
+  #end() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  /** Ends it at once, as when the cluster is gone. */
+  kill() {
+    this.#stopped = true;
+    this.#end();
+  }
+
+  /** Asks it to end. @returns {Promise<void>} */
+  stop() {
+    this.#stopped = true;
+    if (!this.#worker) return Promise.resolve();
+    return new Promise((/** @type {(v?: undefined) => void} */ resolve) => {
+      this.#ended = resolve;
+      this.#worker?.postMessage({ type: "stop" });
+      this.later(() => {
+        this.#end();
+        resolve();
+      }, GRACE);
+    });
+  }
+}

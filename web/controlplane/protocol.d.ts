@@ -1,0 +1,18 @@
+/** The messages between the page and the worker of one of the control plane's programs. */
+
+export type ToProgram =
+  | {
+      type: "run";
+      wasmExec: string;
+      module: WebAssembly.Module;
+      argv: string[];
+      /** Leads to the cluster: wasm/PROTOCOL.md. */
+      port: MessagePort;
+    }
+  /** Asks it to give back its Lease, and to end. */
+  | { type: "stop" };
+
+export type FromProgram =
+  | { type: "printed"; lines: string[] }
+  /** It has ended: why, if that was a failure. */
+  | { type: "ended"; text: string };

@@ -1,0 +1,28 @@
+// @ts-check
+/**
+ * The switch of the control plane, which is loaded with the page: its other scripts come once it is on.
+ *
+ * @import { Tabernetes } from "../shim/tabernetes"
+ */
+import { lateScript } from "../browser/late.js";
+import { forgiving } from "../browser/stored.js";
+
+/** Where all tabs know from whether it is on. */
+export const KEY = "tabernetes.control-plane";
+
+const local = forgiving(() => localStorage);
+
+export const isOn = () => local.getItem(KEY) === "on";
+
+/** @param {boolean} on */
+export const setOn = (on) => local.setItem(KEY, on ? "on" : "");
+
+/** Has the control plane run as the switch says. @param {Tabernetes} tabernetes */
+export function watchSwitch(tabernetes) {
+  const load = async () => (await lateScript("controlplane.js")).controlPlane(tabernetes);
+  if (isOn()) tabernetes.ready.then(load);
+  addEventListener("storage", ({ key }) => void (key === KEY && isOn() && load()));
+  document.addEventListener("click", async ({ target }) => {
+    if (target instanceof Element && target.closest("#control-plane")) (await load()).toggle();
+  });
+}

@@ -1,0 +1,50 @@
+// @ts-check
+/**
+ * The worker of one of the control plane's programs. Bundled as a classic script, since Go's wasm_exec.js is one.
+ *
+ * Its requests go to the cluster by a port, and not through the page: they are those of the page's owner, as whom the
+ * program's flags say, but for those that have a token.
+ *
+ * @import { FromProgram, ToProgram } from "../protocol"
+ */
+import { portFetch } from "../../terminal/worker/fetch.js";
+
+const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any}} */ (/** @type {unknown} */ (self));
+
+/** @param {FromProgram} m */
+const post = (m) => scope.postMessage(m);
+
+/** Ends standard input, which the program ends with. */
+let endInput = () => {};
+
+scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
+  if (m.type === "stop") endInput();
+  else run(m).catch((error) => post({ type: "ended", text: String(error) }));
+};
+
+/** @param {Extract<ToProgram, {type: "run"}>} m */
+async function run({ wasmExec, module, argv, port }) {
+  scope.importScripts(wasmExec);
+  scope.fetch = /** @type {any} */ (portFetch(port, (headers) => !headers.has("authorization")));
+  const decoder = new TextDecoder();
+  let line = "";
+  scope.fs.writeSync = (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes) => {
+    const lines = (line + decoder.decode(bytes, { stream: true })).split("\n");
+    line = lines.pop() ?? "";
+    if (lines.length > 0) post({ type: "printed", lines });
+    return bytes.length;
+  };
+  const { read } = scope.fs;
+  scope.fs.read = (/** @type {number} */ fd, /** @type {any[]} */ ...rest) => {
+    if (fd === 0) endInput = () => rest.at(-1)(null, 0);
+    else read(fd, ...rest);
+  };
+  const go = new scope.Go();
+  go.argv = argv;
+  let status = 0;
+  go.exit = (/** @type {number} */ code) => {
+    status = code;
+  };
+  await go.run(await WebAssembly.instantiate(module, go.importObject));
+  post({ type: "ended", text: status === 0 ? "" : `exit status ${status}` });
+}

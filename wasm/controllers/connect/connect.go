@@ -20,12 +20,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// What both programs are by default, as in k8s.io/component-base/config/v1alpha1.
-const (
-	leaseDuration = 15 * time.Second
-	renewDeadline = 10 * time.Second
-	retryPeriod   = 2 * time.Second
-)
+// The times of leader election, by default those of k8s.io/component-base/config/v1alpha1.
+type times struct{ lease, renew, retry time.Duration }
 
 // A Server is the API server, as one program reaches it.
 type Server struct {
@@ -38,6 +34,7 @@ type Server struct {
 	burst              int
 	elect, untilStdin  bool
 	identity, as       string
+	times              times
 }
 
 // Flags defines the flags of all programs for the one with a name.
@@ -50,6 +47,12 @@ func Flags(flags *flag.FlagSet, name string) *Server {
 	flags.BoolVar(&s.elect, "leader-elect", true, "work only while this copy holds the program's Lease in kube-system")
 	flags.StringVar(&s.identity, "leader-elect-identity", "",
 		"who holds the Lease: a copy with the same name takes it over at once; empty: a new name")
+	flags.DurationVar(&s.times.lease, "leader-elect-lease-duration", 15*time.Second,
+		"how long a Lease counts after its holder has renewed it")
+	flags.DurationVar(&s.times.renew, "leader-elect-renew-deadline", 10*time.Second,
+		"how long the holder tries to renew its Lease before it ends")
+	flags.DurationVar(&s.times.retry, "leader-elect-retry-period", 2*time.Second,
+		"the time between two renewals, or two tries to get the Lease")
 	flags.StringVar(&s.as, "as", "", "the user to act as, by impersonation")
 	flags.BoolVar(&s.untilStdin, "end-with-stdin", false, "end when standard input does, as with the process that has it")
 	return s
@@ -127,7 +130,7 @@ func (s *Server) lead(ctx context.Context, client kubernetes.Interface,
 	failed := make(chan error, 1)
 	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
 		Lock: lock, Name: s.name, ReleaseOnCancel: true,
-		LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod,
+		LeaseDuration: s.times.lease, RenewDeadline: s.times.renew, RetryPeriod: s.times.retry,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
 				failed <- start(ctx, s)

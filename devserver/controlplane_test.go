@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server, and them to end with it.
+// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server, and them to end with
+// it.
 func TestControlPlane(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") == "" {
 		t.Skip("builds the controllers, which takes minutes: make test-controllers-long")

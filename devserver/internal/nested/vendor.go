@@ -127,8 +127,8 @@ func copyFiles(from, to string, files []string) error {
 	return nil
 }
 
-// alone returns a go.mod without the modules of the same repository, which only tests import: they would not be where it
-// says.
+// alone returns a go.mod without the modules of the same repository, which only tests import: they would not be where
+// it says.
 func alone(text []byte) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {

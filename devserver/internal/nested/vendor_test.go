@@ -40,7 +40,8 @@ func TestCopyFiles(t *testing.T) {
 	put("a/a_test.go", "package a\nimport _ \"testing\"\n")
 	put("a/embedded.yaml", "a: b\n")
 	put("README.md", "x\n")
-	if got, want := copied(), []string{"go.mod", "go.sum", "a/a.go", "a/embedded.yaml", "main.go"}; !slices.Equal(got, want) {
+	files := []string{"go.mod", "go.sum", "a/a.go", "a/embedded.yaml", "main.go"}
+	if got, want := copied(), files; !slices.Equal(got, want) {
 		t.Errorf("%v, and not %v", got, want)
 	}
 	if mod, err := os.ReadFile(filepath.Join(to, "go.mod")); err != nil ||

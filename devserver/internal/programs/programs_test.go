@@ -98,8 +98,9 @@ func TestRun(t *testing.T) {
 	tokens := Tokens()
 	go func() {
 		ended <- Run(ctx, Options{
-			Source: Source{file: own}, URL: "https://localhost:1", Authority: []byte("PEM"), Tokens: tokens, RBAC: true, Nodes: 3,
-			Log: &log, Problems: &problems,
+			Source: Source{file: own}, URL: "https://localhost:1", Authority: []byte("PEM"), Tokens: tokens, RBAC: true,
+			Nodes: 3,
+			Log:   &log, Problems: &problems,
 		})
 	}()
 	for i, name := range names {

@@ -102,9 +102,9 @@ func printSizes(out io.Writer, index *site.Index) {
 // The best quality of brotli saves at least this part, in percent, of what a binary weighs in the good one: 13 to 15.
 const bestSaves = 10
 
-// compressWell gives the files of bounds that are exceeded the sizes that they have as they are shipped, or for binaries
-// what these are at most: for a site in the folder out whose files were compressed quickly. A bound that holds for those
-// holds for smaller ones. It takes a sixth of the time if what binaries are at most is within the bounds.
+// compressWell gives the files of bounds that are exceeded the sizes that they have as they are shipped, or for
+// binaries what these are at most: for a site in the folder out whose files were compressed quickly. A bound that holds
+// for those holds for smaller ones. It takes a sixth of the time if what binaries are at most is within the bounds.
 func compressWell(index *site.Index, out, cache string) error {
 	return errors.Join(
 		compressExceeded(index, out, cache, site.Good),

@@ -42,7 +42,7 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-count=1", "-timeout=60m", "./kubectl")
-	tests.Dir = filepath.Join("..", "..", "core", "conformance", "upstream")
+	tests.Dir = filepath.Join("..", "..", "..", "core", "conformance", "upstream")
 	tests.Env = append(os.Environ(), "TABERNETES_KUBECTL_PROGRAM="+program)
 	tests.Stdout, tests.Stderr = t.Output(), t.Output()
 	if err := tests.Run(); err != nil {

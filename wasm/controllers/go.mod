@@ -10,7 +10,6 @@ require (
 	k8s.io/apimachinery v0.36.3
 	k8s.io/apiserver v0.36.3
 	k8s.io/client-go v0.36.3
-	k8s.io/component-base v0.36.3
 	k8s.io/controller-manager v0.36.3
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/kubernetes v1.36.3
@@ -19,6 +18,7 @@ require (
 require (
 	github.com/google/btree v1.1.3 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
+	k8s.io/component-base v0.36.3 // indirect
 )
 
 require (

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * The control plane of the cluster in the tab: kube-controller-manager and kube-scheduler, each in a worker, while they
- * are switched on. The binary is downloaded the first time, and kept by the page.
+ * The control plane of the cluster in the tab, and its nodes: kube-controller-manager, kube-scheduler and what stands
+ * in for kubelets, each in a worker, while they are switched on. The binary is downloaded the first time, and kept by
+ * the page.
  *
  * Invariants:
  *   - They run in the tab that has the cluster's server, and nowhere else. Whether they are switched on is known to all
  *     tabs of the origin.
  *   - With the server they end at once; what runs next begins with its Lease, since the name of the holder is the same.
  *
- * Costs: two workers, whose instances share one compiled module.
+ * Costs: three workers, whose instances share one compiled module.
  *
  * @import { Tabernetes } from "../shim/tabernetes"
  * @import { Progress } from "../terminal/load.js"
@@ -19,7 +20,18 @@ import { loadBinary } from "../terminal/load.js";
 import { Program } from "./program.js";
 import { isOn, setOn, KEY } from "./switch.js";
 
-const NAMES = ["kube-controller-manager", "kube-scheduler"];
+/** How many nodes there are. */
+const NODES = 3;
+
+/** The programs, with the arguments of each: the first two are users, and the kubelets the owner of the page. */
+const PROGRAMS = Object.entries({
+  "kube-controller-manager": ["--as=system:kube-controller-manager", "--use-service-account-credentials"],
+  "kube-scheduler": ["--as=system:kube-scheduler"],
+  // Each renewal of a Lease is a revision: with this a node makes three in two minutes, rather than twelve.
+  kubelets: [`--nodes=${NODES}`, "--node-lease-duration=160s"],
+});
+
+const RUNNING = `They run, with ${NODES} nodes.`;
 
 const ABSENT = "This site was built without the controllers. All else works, and `make build` builds a site that has " +
   "them.";
@@ -88,18 +100,18 @@ class ControlPlane {
       keepOffline();
       if (run !== this.#run) return;
       /** @type {string[]} */
-      const problems = NAMES.map(() => "");
-      this.#say("Both run.");
-      this.#programs = NAMES.map((name, i) => new Program({
+      const problems = PROGRAMS.map(() => "");
+      this.#say(RUNNING);
+      this.#programs = PROGRAMS.map(([name, own], i) => new Program({
         argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", ...RARELY, "--end-with-stdin",
-          `--as=system:${name}`, ...(i === 0 ? ["--use-service-account-credentials"] : [])],
+          ...own],
         module,
         wasmExec: fileURL("wasm_exec.js"),
         makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
         connect: () => this.tabernetes.connect(),
         tell: (problem) => {
           problems[i] = problem;
-          if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || "Both run.");
+          if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || RUNNING);
         },
       }));
     } catch (error) {

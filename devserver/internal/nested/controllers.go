@@ -54,6 +54,6 @@ var controllerPatches = []patch{
 	},
 	{
 		file: "text/template/own.go", own: "methods.txt", standard: true, trick: true,
-		reason: "the methods that templates may call, for the row before: none, since no template is used",
+		reason: "the methods that templates may call, for the row before: none, since those of Stages read maps only",
 	},
 }

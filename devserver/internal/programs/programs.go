@@ -42,7 +42,7 @@ const (
 	kubelets = "kubelets"
 )
 
-// file is the name of the program that is all of them, in a release.
+// file is the name of the program that is all of them.
 const file = "tabernetes-controllers"
 
 // moduleDir is its module, in a checkout of the project.
@@ -58,8 +58,8 @@ const (
 )
 
 // ErrNone is the error of a server that has no programs.
-var ErrNone = errors.New("kube-controller-manager and kube-scheduler are not here: a release has them in the file " +
-	file + " beside the devserver, and in a checkout of the project they are built; go install cannot build them")
+var ErrNone = errors.New("kube-controller-manager and kube-scheduler are not here: a checkout of the project builds " +
+	"them, by go -C wasm/controllers build -o " + file + " . and they are found in that file beside the devserver")
 
 // Tokens returns new tokens for the programs, to be known to a server that asks for some.
 func Tokens() credentials.Tokens {

@@ -18,12 +18,15 @@ func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 	all := flags.Bool("all-nodes", false,
 		"give a kubelet to every Node, not only to those and the ones with the annotation "+ManagedAnnotation)
 	as := flags.Bool("impersonate", false, "make the writes of each node those of the user system:node:NAME")
+	lease := flags.Duration("node-lease-duration", leaseDuration,
+		"how long the Leases of nodes last, which are renewed four times in that time")
 	return func(ctx context.Context, s *connect.Server) error {
 		config := rest.CopyConfig(s.Config)
 		if config.QPS == 0 {
 			config.QPS = -1 // each kubelet has its own limit, which it never reaches here
 		}
-		k, err := New(Options{Config: config, Nodes: make([]Node, max(*n, 0)), All: *all, Impersonate: *as})
+		k, err := New(Options{Config: config, Nodes: make([]Node, max(*n, 0)), All: *all, Impersonate: *as,
+			LeaseDuration: *lease})
 		if err != nil {
 			return err
 		}

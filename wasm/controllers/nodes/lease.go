@@ -12,11 +12,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Leases of nodes: how long they last, and how often a kubelet renews them.
-const (
-	leaseSeconds = 40
-	renewAfter   = 10 * time.Second
-)
+// leaseDuration is how long the Leases of nodes last, unless Options say otherwise. A kubelet renews its Lease four
+// times in that time.
+const leaseDuration = 40 * time.Second
 
 // lease has the Lease of a node renewed from now on.
 func (k *Kubelets) lease(n *node) {
@@ -55,18 +53,20 @@ func (k *Kubelets) renew(ctx context.Context, name string) (next time.Time, err 
 	lease := n.renewed.DeepCopy()
 	lease.Name, lease.Namespace = name, corev1.NamespaceNodeLease
 	lease.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: name, UID: object.UID}}
-	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = ptr.To(name), ptr.To[int32](leaseSeconds)
+	lease.Spec.HolderIdentity = ptr.To(name)
+	lease.Spec.LeaseDurationSeconds = ptr.To(int32(k.options.LeaseDuration / time.Second))
 	lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now))
 	if lease.ResourceVersion == "" {
 		lease, err = leases.Create(ctx, lease, metav1.CreateOptions{})
 	} else {
 		lease, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
 	}
-	return n.next(lease, first, now, err)
+	return n.next(lease, first, now, k.options.LeaseDuration/4, err)
 }
 
-// next takes the Lease as a request has returned it, and returns when it is renewed next.
-func (n *node) next(l *coordinationv1.Lease, first bool, now time.Time, err error) (time.Time, error) {
+// next takes the Lease as a request has returned it, and returns when it is renewed next: after some time.
+func (n *node) next(l *coordinationv1.Lease, first bool, now time.Time, after time.Duration,
+	err error) (time.Time, error) {
 	if n.renewed = nil; err != nil {
 		if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) {
 			return now, nil // somebody else has written it: again, with what is there
@@ -77,7 +77,7 @@ func (n *node) next(l *coordinationv1.Lease, first bool, now time.Time, err erro
 	n.renewed = l
 	if first {
 		// From then on, nodes renew at different times.
-		return now.Add(time.Duration(hash(n.name)%uint64(renewAfter)) + 1), nil
+		return now.Add(time.Duration(hash(n.name)%uint64(after)) + 1), nil
 	}
-	return now.Add(renewAfter), nil
+	return now.Add(after), nil
 }

@@ -58,6 +58,9 @@ type Options struct {
 	// All gives a kubelet to every Node, no matter who has made it. Otherwise those of Nodes have one, and those with the
 	// ManagedAnnotation.
 	All bool
+	// LeaseDuration is how long the Leases of nodes last, in whole seconds; 0: 40 s. They are renewed four times in that
+	// time.
+	LeaseDuration time.Duration
 	// Workers is how many requests are made at once; 0: 4.
 	Workers int
 }
@@ -113,6 +116,12 @@ func New(o Options) (*Kubelets, error) {
 	config.UserAgent = "kubelet/" + Version + " (linux/amd64) kubernetes/stand-in"
 	if o.Impersonate {
 		config.Wrap(impersonating)
+	}
+	if k.options.LeaseDuration < 4*time.Second {
+		if k.options.LeaseDuration != 0 {
+			return nil, errors.New("nodes: Leases last four seconds at least")
+		}
+		k.options.LeaseDuration = leaseDuration
 	}
 	if k.options.Workers <= 0 {
 		k.options.Workers = 4

@@ -41,7 +41,5 @@
 // A commit costs one copy of its value. All commits that arrive while the storage is busy are
 // written together next. The log is rewritten once it has grown to twice its size after the last
 // rewriting, so each byte is rewritten a constant number of times on average. Reading and rewriting
-// take the memory of a frame and a buffer, not that of the log. A Successive storage writes the next log beside
-// the present one: commits wait only for its last part, of a megabyte at most, and take memory until they follow
-// the snapshot in it. They wait for all of it in other storages.
+// take the memory of a frame and a buffer, not that of the log.
 package journal

@@ -64,7 +64,6 @@ type Log struct {
 	recorded        int64 // the revision in the saved head record
 	record, retry   clock.Timer
 	patience        time.Duration
-	next            *rewriting // the log that is to take the place of this one, while it is written
 }
 
 var _ mvcc.Journal = (*Log)(nil)
@@ -231,14 +230,9 @@ func (l *Log) run() {
 			l.recordNow()
 		case <-timeOf(l.retry):
 			l.retryNow()
-		case err := <-l.next.ready():
-			l.take(err)
 		case t := <-l.tasks:
 			l.flush()
 			l.runDue() // work that was due before the task comes first
-			if t.ends {
-				l.abandon()
-			}
 			err := t.run()
 			if err == nil && t.ends {
 				l.fail(ErrClosed)
@@ -309,9 +303,8 @@ func (l *Log) flush() {
 	l.size += int64(len(group))
 	l.written = max(l.written, last)
 	l.Store.Commit(last)
-	l.next.follow(group)
 	l.recordSoon()
-	if l.size > l.rewriteAt && l.next == nil && !l.begin() && l.rewrite() != nil {
+	if l.size > l.rewriteAt && l.rewrite() != nil {
 		l.rewriteAt = 2 * l.size // the log is valid as it is; retry later
 	}
 }
@@ -348,7 +341,6 @@ func (l *Log) recover() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
 	}
-	l.abandon()
 	if err := l.rewrite(); err != nil {
 		l.retrySoon()
 		return err

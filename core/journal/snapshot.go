@@ -10,12 +10,7 @@ import (
 // Snapshot writes the log of a store: the header, every retained version, and the position. Pending
 // writes are not in it.
 func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
-	return snapshotAt(w, meta, store, 0)
-}
-
-// snapshotAt is Snapshot at a revision; 0 is the head.
-func snapshotAt(w io.Writer, meta []byte, store *mvcc.Store, rev int64) error {
-	events, at, err := store.Events(rev)
+	events, at, err := store.Events(0)
 	if err != nil {
 		return err
 	}

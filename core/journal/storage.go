@@ -29,26 +29,6 @@ type Storage interface {
 	Close() error
 }
 
-// A Successive storage can write another log while the present one is appended to.
-type Successive interface {
-	Storage
-	// Succeed begins another log. It touches nothing that Append and SaveHead do.
-	Succeed() (Successor, error)
-}
-
-// A Successor is a log that is to take the place of the present one. Write, Sync and Abandon may be called while the
-// storage's Append is, and Take is called as that is.
-type Successor interface {
-	io.Writer
-	// Sync returns once all that was written is durable.
-	Sync() error
-	// Take puts the log in the place of the present one, as Replace does. A log of which it returns an error is of no
-	// more use.
-	Take() error
-	// Abandon removes the log.
-	Abandon()
-}
-
 // Memory is a Storage that lives as long as the process: for tests, and for a second tab, which
 // works on a copy. The zero value is an empty log.
 type Memory struct {

@@ -151,7 +151,7 @@ type replacement struct {
 
 // write makes the new file and its content durable, under its own name.
 func (r *replacement) write(content func(io.Writer) error) (err error) {
-	if err = r.create(); err != nil {
+	if r.file, err = r.disk.Create(r.name + ".new"); err != nil {
 		return err
 	}
 	if err = content(r.file); err == nil {
@@ -161,12 +161,6 @@ func (r *replacement) write(content func(io.Writer) error) (err error) {
 		err = errors.Join(err, r.file.Close())
 		r.remove()
 	}
-	return err
-}
-
-// create makes the new file, which is empty.
-func (r *replacement) create() (err error) {
-	r.file, err = r.disk.Create(r.name + ".new")
 	return err
 }
 

@@ -21,10 +21,10 @@ const (
 // A Store is a journal.Storage in a directory that no other process uses.
 //
 // The log is one file. It grows at its end, each Append being synced, and is replaced by a new file that is synced
-// before it takes the name of the old one, which may grow until then; then the directory is synced. After a write has
-// failed nothing more is appended, since it is not known where the file ends, until the whole was replaced. The file is
-// locked as long as it is open: a second server finds that out even if the lock file of the directory was removed. The
-// record of the head is a separate file.
+// before it takes the name of the old one; then the directory is synced. After a write has failed nothing more is
+// appended, since it is not known where the file ends, until the whole was replaced. The file is locked as long as it
+// is open: a second server finds that out even if the lock file of the directory was removed. The record of the head is
+// a separate file.
 type Store struct {
 	disk disk
 	dir  string
@@ -35,7 +35,7 @@ type Store struct {
 	err error
 }
 
-var _ journal.Successive = (*Store)(nil)
+var _ journal.Storage = (*Store)(nil)
 
 func (s *Store) log() string { return filepath.Join(s.dir, logName) }
 
@@ -113,11 +113,6 @@ func (s *Store) Replace(write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return s.take(next, size)
-}
-
-// take puts a new log, which is durable, in the place of the old one.
-func (s *Store) take(next *replacement, size int64) error {
 	f, err := next.take(s.close)
 	if f == nil && err != nil {
 		return err
@@ -127,52 +122,6 @@ func (s *Store) take(next *replacement, size int64) error {
 		s.file = nil
 	}
 	return err
-}
-
-// Succeed begins a new log beside the one that is appended to.
-func (s *Store) Succeed() (journal.Successor, error) {
-	next := &successor{store: s, file: &replacement{disk: s.disk, name: s.log()}}
-	return next, next.file.create()
-}
-
-// A successor is a new log.
-type successor struct {
-	store        *Store
-	file         *replacement
-	size, synced int64
-}
-
-// syncEvery is how much of a new log is synced at once, in bytes: the disk makes what is appended to the old one wait
-// for that.
-const syncEvery = 4 << 20
-
-func (n *successor) Write(p []byte) (int, error) {
-	m, err := n.file.file.Write(p)
-	if n.size += int64(m); err == nil && n.size-n.synced >= syncEvery {
-		err = n.Sync()
-	}
-	return m, err
-}
-
-func (n *successor) Sync() error {
-	n.synced = n.size
-	return n.file.file.Sync()
-}
-
-func (n *successor) Take() error {
-	if err := n.Sync(); err != nil {
-		n.Abandon()
-		return err
-	}
-	return n.store.take(n.file, n.size)
-}
-
-// Abandon removes what was written.
-func (n *successor) Abandon() {
-	if n.file.file != nil {
-		_ = n.file.file.Close() // it is of no use
-		n.file.remove()
-	}
 }
 
 // A countingWriter counts the bytes that are written to it.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
@@ -17,6 +18,183 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
+
+// A memoryDisk knows what would survive a crash: of a file what was synced, and of
+// a directory's names those that were there when it was synced.
+type memoryDisk struct {
+	names, durable map[string]*memoryFile
+	// steps is how many more steps are taken: the next one is taken in part, and
+	// then there is nothing but errors. Below 0 there is no end.
+	steps int
+	// full makes all writing fail, after some bytes.
+	full bool
+}
+
+type memoryFile struct {
+	disk         *memoryDisk
+	data, synced []byte
+}
+
+func newMemoryDisk() *memoryDisk {
+	return &memoryDisk{names: map[string]*memoryFile{}, durable: map[string]*memoryFile{}, steps: -1}
+}
+
+var errCrash = errors.New("crash")
+
+// step counts a step; halfway says that it is the one that is taken in part.
+func (d *memoryDisk) step() (halfway bool, err error) {
+	switch {
+	case d.steps < 0:
+		return false, nil
+	case d.steps == 0:
+		d.steps = -2
+		return true, errCrash
+	}
+	d.steps--
+	return false, nil
+}
+
+func (d *memoryDisk) dead() bool { return d.steps == -2 }
+
+func (d *memoryDisk) Open(name string) (io.ReadCloser, error) {
+	f := d.names[name]
+	if f == nil {
+		return nil, fs.ErrNotExist
+	}
+	return io.NopCloser(bytes.NewReader(bytes.Clone(f.data))), nil
+}
+
+func (d *memoryDisk) Create(name string) (diskFile, error) {
+	if d.dead() {
+		return nil, errCrash
+	}
+	if _, err := d.step(); err != nil {
+		return nil, err
+	}
+	f := d.names[name]
+	if f == nil {
+		f = &memoryFile{disk: d}
+		d.names[name] = f
+	}
+	f.data = nil
+	return f, nil
+}
+
+func (d *memoryDisk) Extend(name string) (diskFile, error) {
+	if f := d.names[name]; f != nil && !d.dead() {
+		return f, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (d *memoryDisk) Rename(from, to string) error {
+	if d.dead() {
+		return errCrash
+	}
+	_, err := d.step()
+	if err == nil || d.dead() { // it may have happened, and nobody knows
+		d.names[to] = d.names[from]
+		delete(d.names, from)
+	}
+	return err
+}
+
+func (d *memoryDisk) Remove(name string) error {
+	if d.dead() {
+		return errCrash
+	}
+	if _, err := d.step(); err != nil {
+		return err
+	}
+	delete(d.names, name)
+	return nil
+}
+
+func (d *memoryDisk) Exists(name string) (bool, error) { return d.names[name] != nil, nil }
+
+func (d *memoryDisk) SyncDir(string) error {
+	if d.dead() {
+		return errCrash
+	}
+	if _, err := d.step(); err != nil {
+		return err
+	}
+	d.durable = map[string]*memoryFile{}
+	for name, f := range d.names {
+		d.durable[name] = f
+	}
+	return nil
+}
+
+func (f *memoryFile) Write(p []byte) (int, error) {
+	d := f.disk
+	if d.dead() {
+		return 0, errCrash
+	}
+	halfway, err := d.step()
+	if halfway || d.full {
+		n := len(p) / 2
+		f.data = append(f.data, p[:n]...)
+		if err == nil {
+			err = &fs.PathError{Op: "write", Path: logName, Err: syscall.ENOSPC}
+		}
+		return n, err
+	}
+	f.data = append(f.data, p...)
+	return len(p), nil
+}
+
+func (f *memoryFile) Sync() error {
+	if f.disk.dead() {
+		return errCrash
+	}
+	if _, err := f.disk.step(); err != nil {
+		return err
+	}
+	f.synced = bytes.Clone(f.data)
+	return nil
+}
+
+func (f *memoryFile) Truncate(size int64) error {
+	if f.disk.dead() {
+		return errCrash
+	}
+	if _, err := f.disk.step(); err != nil {
+		return err
+	}
+	f.data = f.data[:size]
+	return nil
+}
+
+func (f *memoryFile) Close() error { return nil }
+
+// after returns the disks that a machine may come up with: with the names and the
+// contents that were made durable, or with more.
+func (d *memoryDisk) after() map[string]*memoryDisk {
+	all := map[string]*memoryDisk{}
+	for _, names := range []string{"synced", "all"} {
+		for _, contents := range []string{"synced", "all", "some"} {
+			next := newMemoryDisk()
+			have := d.names
+			if names == "synced" {
+				have = d.durable
+			}
+			for name, f := range have {
+				data := f.synced
+				if contents != "synced" {
+					data = f.data
+				}
+				if more := len(data) - len(f.synced); contents == "some" && more > 0 {
+					data = data[:len(f.synced)+more/3]
+				}
+				copied := &memoryFile{disk: next, data: bytes.Clone(data), synced: bytes.Clone(data)}
+				next.names[name], next.durable[name] = copied, copied
+			}
+			all[names+" names, "+contents+" contents"] = next
+		}
+	}
+	return all
+}
 
 func storeOn(d disk) *Store {
 	return &Store{disk: d, dir: "d", lock: io.NopCloser(nil)}
@@ -216,51 +394,5 @@ func TestStrangeFiles(t *testing.T) {
 	}
 	if p, err := s.Head(); len(p) != maxRecord || err != nil {
 		t.Errorf("of a record of 1 GiB %d bytes are read, %v", len(p), err)
-	}
-}
-
-// TestSucceed appends to a log while the next one is written, which then takes its place, or is abandoned.
-func TestSucceed(t *testing.T) {
-	s, err := OpenUnsynced(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := func(want string) {
-		t.Helper()
-		log, err := s.Read()
-		must(err)
-		defer log.Close()
-		if text, err := io.ReadAll(log); string(text) != want || err != nil {
-			t.Errorf("the log is %q, want %q, %v", text, want, err)
-		}
-	}
-	must(s.Replace(func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
-	for _, abandoned := range []bool{true, false} {
-		next, err := s.Succeed()
-		must(err)
-		_, err = io.WriteString(next, "new")
-		must(err)
-		must(s.Append([]byte(" and more")))
-		_, err = io.WriteString(next, " and more")
-		must(err)
-		if abandoned {
-			next.Abandon()
-			want("old and more")
-			continue
-		}
-		must(next.Take())
-		want("new and more")
-		must(s.Append([]byte(", again")))
-		want("new and more, again")
-	}
-	if _, err := os.Stat(s.log() + ".new"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the next log is left: %v", err)
 	}
 }

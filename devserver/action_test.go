@@ -147,6 +147,7 @@ func TestAction(t *testing.T) {
 			"::error file=bad $(one).yaml,line=4::ConfigMap a: dat: unknown field\n"},
 		{map[string]string{"paths": "a.test.yaml", "command": "test"}, 1,
 			"::error file=a.test.yaml,line=1::is there: it is allowed\n"},
+		{map[string]string{"paths": "\n"}, 2, "::error::paths is empty\n"},
 		{map[string]string{"paths": "none"}, 2, "none: no such file or directory"},
 		{map[string]string{"paths": "good.yaml", "command": "serve"}, 2, "::error::command is check or test, not serve\n"},
 		{map[string]string{"paths": "good.yaml", "version": "v2"}, 1, name + ": FAILED"},

@@ -249,7 +249,11 @@ func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over
 			return nil, &unconvertible{err}
 		}
 	}
-	a := attrsOf(stored, obj, cmp.Or(over, r.Store.Last(t.bucket()))).sharedWith(over)
+	like := over
+	if like == nil {
+		like = r.Store.Last(t.bucket())
+	}
+	a := attrsOf(stored, obj, like).sharedWith(over)
 	kept := verbatim(stored, obj)
 	return func(rev int64) ([]byte, any) {
 		setRevision(kept, rev)

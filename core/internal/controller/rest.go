@@ -11,7 +11,7 @@ import (
 
 // rest calls a function with whether a kube-controller-manager is at work: one that holds its Lease, as leader election
 // has it. A Lease ends when it has not been renewed for leaseDurationSeconds of the cluster's time: as for other
-// candidates, only that renewTime has changed counts, and not what it is, since the holder's clock may be another one.
+// candidates, only that it has changed counts, and not its renewTime, since the holder's clock may be another one.
 func rest(r *registry.Registry, replaced func(bool)) plan {
 	l := &leader{client: client{r}, replaced: replaced, lease: registry.Target{
 		Resource: r.Table.Resource("coordination.k8s.io", "v1", "leases"), Namespace: "kube-system", Name: manager,
@@ -33,9 +33,9 @@ type leader struct {
 	client
 	replaced func(bool)
 	lease    registry.Target
-	// renewed is the Lease's renewTime when it was last read, and since is when it was first read.
-	renewed string
-	since   time.Time
+	// seen is the Lease's spec when it was last read, in JSON, and since is when it was first read.
+	seen  string
+	since time.Time
 }
 
 func (l *leader) reconcile(ctx context.Context, _ string) (time.Duration, error) {
@@ -44,8 +44,8 @@ func (l *leader) reconcile(ctx context.Context, _ string) (time.Duration, error)
 		return 0, err
 	}
 	now := l.registry.Clock.Now()
-	if renewed := object.GetString(lease, "spec", "renewTime"); renewed != l.renewed {
-		l.renewed, l.since = renewed, now
+	if seen := string(object.Encode(nil, object.GetMap(lease, "spec"), nil)); seen != l.seen {
+		l.seen, l.since = seen, now
 	}
 	var left time.Duration
 	if object.GetString(lease, "spec", "holderIdentity") != "" {

@@ -234,10 +234,7 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.C
 	if resource == nil {
 		return nil, t.wrong(c.at+".when."+verb, fmt.Sprintf("no matches for kind %q in version %q", m.Kind, m.APIVersion))
 	}
-	as := c.When.As
-	if as == nil {
-		as = t.Given.As
-	}
+	as := cmp.Or(c.When.As, t.Given.As)
 	record := &audit.Record{}
 	a, err := k.send(audit.WithRecord(ctx, record), verb, resource, m, written, c.When.Subresource, as)
 	if err != nil {

@@ -17,7 +17,7 @@ func (r *runner) cover() {
 		line  int
 		field string
 	}
-	seen := map[place]bool{}
+	seen, first := map[place]bool{}, map[string]place{}
 	most := &Covered{}
 	severity := Note
 	if r.o.Covered {
@@ -34,6 +34,12 @@ func (r *runner) cover() {
 			r.report.Coverage = append(r.report.Coverage, c)
 			if c.MaxCost > most.MaxCost {
 				most = &c
+			}
+			if other, twice := first[e.text]; twice { // what was counted says nothing of one of them
+				r.report.Findings = append(r.report.Findings, m.finding(severity, e.field,
+					fmt.Sprintf("it is counted together with %s:%d, which has the same text", other.file, other.line)))
+			} else {
+				first[e.text] = at
 			}
 			if c.Evaluations == 0 {
 				r.report.Findings = append(r.report.Findings, m.finding(severity, e.field, "never evaluated: "+e.text))

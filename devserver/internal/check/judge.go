@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -65,7 +66,7 @@ func (t *table) judge(c *test, m *manifest, a *cluster.Answer, annotations map[s
 	}
 	if c.Then.Object != nil && (c.Then.Refused != nil || a.Code < http.StatusBadRequest) {
 		var want, got any
-		if err := errors.Join(json.Unmarshal(c.Then.Object, &want), json.Unmarshal(a.Body.Bytes(), &got)); err != nil {
+		if err := errors.Join(exactly(c.Then.Object, &want), exactly(a.Body.Bytes(), &got)); err != nil {
 			differs("object", "%v", err)
 			return all
 		}
@@ -106,7 +107,7 @@ func differ(want, got any, at string) (field, message string) {
 		}
 		return "", ""
 	}
-	if reflect.DeepEqual(want, got) {
+	if reflect.DeepEqual(want, got) || equalNumbers(want, got) {
 		return "", ""
 	}
 	texts := make([]string, 2)
@@ -115,4 +116,24 @@ func differ(want, got any, at string) (field, message string) {
 		texts[i] = string(text)
 	}
 	return at, fmt.Sprintf("it is %s, not %s", texts[0], texts[1])
+}
+
+// exactly decodes JSON, with numbers as they are written.
+func exactly(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
+// equalNumbers reports whether two values are numbers that are equal, such as 1 and 1.0: integers have to be written
+// alike, since some are larger than a float64 can tell apart.
+func equalNumbers(a, b any) bool {
+	x, isNumber := a.(json.Number)
+	y, areNumbers := b.(json.Number)
+	if !isNumber || !areNumbers || !strings.ContainsAny(x.String()+y.String(), ".eE") {
+		return false
+	}
+	left, err := x.Float64()
+	right, other := y.Float64()
+	return err == nil && other == nil && left == right
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"io"
@@ -160,7 +161,8 @@ func TestOthersAreReal(t *testing.T) {
 					t.Fatal(err)
 				}
 				if resource != nil {
-					a, err := k.send(t.Context(), verb, resource, m, written, c.When.Subresource, c.When.As)
+					as := cmp.Or(c.When.As, table.Given.As)
+					a, err := k.send(t.Context(), verb, resource, m, written, c.When.Subresource, as)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -43,12 +43,16 @@ func Recorded(ctx context.Context, o RecordedOptions) (*Report, error) {
 	if !slices.ContainsFunc(policies, isPolicy) {
 		return nil, fmt.Errorf("%s: no admission policy is there", strings.Join(o.Policies, ", "))
 	}
-	writes, end, err := readWrites(o.File, o.Since)
+	writes, end, problem, err := readWrites(o.File, o.Since)
 	if err != nil {
 		return nil, err
 	}
 	r := newRunner(TestOptions{Fork: forkNew, Token: testToken}, &Report{Results: []Result{}, Findings: []Finding{},
 		Coverage: []Covered{}, what: "write"})
+	if problem != nil {
+		r.report.Notes = append(r.report.Notes,
+			fmt.Sprintf("%s is damaged, and only what is before that was tried: %v", o.File, problem))
+	}
 	r.given = policies
 	var given []*manifest
 	kinds := paramKinds(policies)
@@ -91,11 +95,12 @@ type recordedWrite struct {
 	mvcc.Record
 }
 
-// readWrites returns the writes of a recording in their order, and the objects at its end, by bucket and key.
-func readWrites(file string, since time.Duration) (writes []recordedWrite, end map[string][]byte, err error) {
+// readWrites returns the writes of a recording in their order, and the objects at its end, by bucket and key. If the file
+// is damaged, problem says how, and these are what is before the damage.
+func readWrites(file string, since time.Duration) (writes []recordedWrite, end map[string][]byte, problem, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, nil, plain(err)
+		return nil, nil, nil, plain(err)
 	}
 	defer f.Close() // which was only read
 	var all []mvcc.Record
@@ -119,7 +124,7 @@ func readWrites(file string, since time.Duration) (writes []recordedWrite, end m
 		}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: it is no recording of a cluster: %w", file, err)
+		return nil, nil, nil, fmt.Errorf("%s: it is no recording of a cluster: %w", file, err)
 	}
 	slices.SortStableFunc(all, func(a, b mvcc.Record) int { return cmp.Compare(a.Revision, b.Revision) })
 	begin := time.Time{}
@@ -142,7 +147,7 @@ func readWrites(file string, since time.Duration) (writes []recordedWrite, end m
 			writes = append(writes, w)
 		}
 	}
-	return writes, end, nil
+	return writes, end, found.Problem, nil
 }
 
 // recorded returns the manifest of an object that was stored, without what the server has set; nil if it cannot be

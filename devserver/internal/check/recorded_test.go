@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,5 +121,21 @@ func TestRecorded(t *testing.T) {
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%v, not %s", err, c.want)
 		}
+	}
+
+	// What is tried of a damaged file is said.
+	text, err := os.ReadFile("cluster.tabernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 0xff
+	if err := os.WriteFile("half", text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Recorded(t.Context(), RecordedOptions{File: "half", Policies: []string{"policies.yaml"}})
+	if err != nil || !slices.ContainsFunc(r.Notes, func(note string) bool {
+		return strings.HasPrefix(note, "half is damaged, and only what is before that was tried: ")
+	}) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

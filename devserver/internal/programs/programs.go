@@ -7,7 +7,7 @@
 // Invariants:
 //   - A process ends with the server, however that ends: its standard input is a pipe whose other end the server has.
 //   - One that ends by itself is started again, after a second at first, and a minute at most.
-//   - Credentials are in a file for its owner only, which is removed.
+//   - Credentials are in a file for its owner only, which is removed. After a kill it stays, and its tokens are void.
 //
 // Costs: processes of 70 to 90 MB each in a small cluster.
 package programs
@@ -145,7 +145,10 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
 	for i, name := range names {
 		if name == kubelets && o.Nodes == 0 {
 			continue

@@ -80,9 +80,9 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Out, "out", "dist", "")
 	flags.BoolVar(&o.Quick, "quick", false, "")
 	flags.BoolVar(&o.Devserver, "devserver", false, "")
-	without := map[string]*bool{}
-	for _, program := range nestedPrograms {
-		without[program.Name] = flags.Bool("without-"+program.Name, false, "")
+	without := map[string]*bool{
+		nested.Kubectl.Name:     flags.Bool("without-kubectl", false, ""),
+		nested.Controllers.Name: flags.Bool("without-controllers", false, ""),
 	}
 	if err := parse(flags, args); err != nil {
 		return err

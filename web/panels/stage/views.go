@@ -132,6 +132,8 @@ func (sc *Scene) Folds() []Fold {
 			name = "cluster start"
 		case r.Setup:
 			name = "setup"
+		case r.Renewed > 0:
+			name = "Leases renewed"
 		}
 		folds = append(folds, Fold{r.First, r.Last, name})
 	}

@@ -15,13 +15,14 @@ const (
 )
 
 // A Run is a run of revisions with one cause, which the stage draws as one mark: what a server makes by itself, when
-// the cluster begins or a setting wants it, and what a lesson or a scene is set up with. In a setup may be revisions
-// that controllers made, and none that another request did.
+// the cluster begins or a setting wants it, what a lesson or a scene is set up with, and the Leases that programs renew
+// while nothing else is written. In a setup may be revisions that controllers made, and none that another request did.
 type Run struct {
 	First, Last int64
-	// Own counts the commits that the server made by itself, Setup says that there are such of a setup.
-	Own   int
-	Setup bool
+	// Own counts the commits that the server made by itself, and Renewed renewals of Leases: a run that has those has
+	// nothing else. Setup says that there are commits of a setup.
+	Own, Renewed int
+	Setup        bool
 }
 
 // Start reports whether the cluster began with the run.
@@ -32,7 +33,7 @@ const firstRevision = 2
 
 // counts reports whether a run is one mark.
 func (r Run) counts() bool {
-	return r.Last >= r.First+leastOwn-1 && (r.Own >= leastOwn || r.Start()) || r.Setup && r.Last > r.First
+	return r.Last >= r.First+leastOwn-1 && (r.Own >= leastOwn || r.Renewed > 0 || r.Start()) || r.Setup && r.Last > r.First
 }
 
 // runs are the runs of the commits up to read, oldest first.
@@ -56,6 +57,7 @@ const (
 	setup                    // a request of a setup
 	server                   // the server by itself
 	inNamespace              // controllers, in each new namespace
+	renewal                  // a program that renews a Lease
 )
 
 // Runs returns the runs, oldest first. It costs the commits since the last call.
@@ -81,6 +83,8 @@ func (m *Model) maker(k Mark) maker {
 	}
 	o := m.Objects.Get(k.Obj)
 	switch {
+	case k.Kind == Modified && o.Group == "coordination.k8s.io" && o.Resource == "leases":
+		return renewal
 	case k.Others:
 		return anyone
 	case k.Kind == Added && ownObject(o), k.Kind == Modified && o.Resource == "clusterroles" && aggregated(o.Name):
@@ -98,19 +102,25 @@ func (r *runs) add(rev int64, by maker) {
 	case by == setup && r.open > 0: // what came meanwhile belongs to it
 		r.list = r.list[:r.open]
 		r.extend(rev).Setup = true
-	case r.next && (by == setup || by == server || by == inNamespace && r.list[n-1].Setup):
+	case r.next && by == renewal && r.list[n-1].Renewed > 0:
+		r.extend(rev).Renewed++
+	case r.next && r.list[n-1].Renewed == 0 && (by == setup || by == server || by == inNamespace && r.list[n-1].Setup):
 		last := r.extend(rev)
 		if last.Setup = last.Setup || by == setup; by == server {
 			last.Own++
 		}
-	case by == setup || by == server:
+	case by == setup || by == server || by == renewal:
 		if n > 0 && !r.list[n-1].counts() && r.open < n {
 			r.list = r.list[:n-1]
 		}
 		drop := max(0, len(r.list)+1-keptRuns)
 		r.list, r.open = append(r.list[drop:], Run{First: rev, Last: rev, Setup: by == setup}), max(0, r.open-drop)
-		if r.next = true; by == server {
-			r.list[len(r.list)-1].Own = 1
+		r.next = true
+		switch last := &r.list[len(r.list)-1]; by {
+		case server:
+			last.Own = 1
+		case renewal:
+			last.Renewed = 1
 		}
 	default:
 		// Revisions that are hidden from this user belong to the start, too: otherwise they would take space on the axis.

@@ -11,8 +11,8 @@ import (
 )
 
 // commitOf returns the commit at a revision by who makes it: o the server by itself, a its controller that fills in a
-// ClusterRole, n controllers in a new namespace, - nobody whom the page knows, O another user who writes what servers
-// write, P another page.
+// ClusterRole, n controllers in a new namespace, r a program that renews a Lease, - nobody whom the page knows, O
+// another user who writes what servers write, P another page.
 func commitOf(who rune, rev int64) revisions.Commit {
 	c := revisions.Commit{Revision: rev, Verb: revisions.Added, Resource: "configmaps", Namespace: "a", Name: "a"}
 	switch who {
@@ -23,6 +23,9 @@ func commitOf(who rune, rev int64) revisions.Commit {
 		c.Name = "admin"
 	case 'n':
 		c.Name = "kube-root-ca.crt"
+	case 'r':
+		c.Verb, c.Group, c.Resource = revisions.Modified, "coordination.k8s.io", "leases"
+		c.User = "system:node:a"
 	}
 	switch who {
 	case 'O':
@@ -56,6 +59,9 @@ func (w *world) said() string {
 		}
 		if r.Setup {
 			kind += " setup"
+		}
+		if r.Renewed > 0 {
+			kind += " renewed"
 		}
 		all = append(all, fmt.Sprintf("%d–%d%s", r.First, r.Last, kind))
 	}
@@ -93,6 +99,14 @@ func TestRuns(t *testing.T) {
 		{60, "lsoooo-sl", "61–67 setup"},
 		{60, "ss-ooo-l", "60–61 setup, 63–65"},
 		{60, "ss-ooo-s", "60–67 setup"},
+		// Programs renew their Leases.
+		{60, "rr", ""},
+		{60, "lrrrl", "61–63 renewed"},
+		{60, "rrr-rrrr", "60–62 renewed, 64–67 renewed"},
+		{60, "rrlrr", ""},
+		{60, "rrooorrr", "62–64, 65–67 renewed"},
+		{2, "ooorrr", "2–4 start, 5–7 renewed"},
+		{60, "ssrrrs", "60–65 setup"},
 	} {
 		w := newWorld()
 		w.play(test.first, test.commits)

@@ -97,7 +97,8 @@ type recordedWrite struct {
 
 // readWrites returns the writes of a recording in their order, and the objects at its end, by bucket and key. If the file
 // is damaged, problem says how, and these are what is before the damage.
-func readWrites(file string, since time.Duration) (writes []recordedWrite, end map[string][]byte, problem, err error) {
+func readWrites(file string, since time.Duration) (writes []recordedWrite, end map[string][]byte, problem,
+	err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, nil, plain(err)

@@ -61,6 +61,11 @@ type Options struct {
 	// CEL evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
 	// evaluated, and writes that they apply to get a warning.
 	CEL expression.Evaluator
+	// Kubelets reaches the kubelets of nodes, for logs, exec, attach and portforward: it gets the requests that
+	// kube-apiserver makes, to https://HOST:PORT as the Node's status says them. Each ends with its context, and so does
+	// the body of its answer. The error of a kubelet that cannot be reached is that of the network, as "dial tcp …".
+	// Nil: none can be reached.
+	Kubelets http.RoundTripper
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
 	// core/internal/generate writes. It is called when the first such document is requested, and again if it
 	// fails. If it is nil, types have no descriptions.

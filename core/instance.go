@@ -149,7 +149,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Version: apiserver.NewVersion(o.Build), Subresources: i.plane.Acts(), Access: i.access.Access, Tokens: tokens,
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
-		Limits: o.Limits, Clock: o.Clock,
+		Limits: o.Limits, Clock: o.Clock, Kubelets: o.Kubelets,
 		Controllers: func() bool { return i.plane.Settings().Controllers },
 		OnPanic:     o.OnPanic, Faults: i.plane.Faults,
 	}

@@ -58,7 +58,7 @@ func (s *Server) authenticate(w *answer, r *http.Request) (err error) {
 	}
 	w.user, err = w.access.Authenticate(auth.CredentialsOf(r), w.warn)
 	if err != nil {
-		return status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil)
+		return status.New(http.StatusUnauthorized, status.Unauthorized, "Unauthorized", nil)
 	}
 	audit.Of(r.Context()).By(w.user)
 	return nil

@@ -1,26 +1,30 @@
 package apiserver
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Requests that the real server forwards to the node of a pod. There is no network behind this API
-// server, so they end as they do there when nobody listens; up to that point they are handled in
-// the same way.
+// Requests that the real server forwards to the node of a pod. Without a host that reaches kubelets they end as they do
+// there when nobody listens; up to that point they are handled in the same way.
 
-// stream answers exec, attach and portforward.
-func (s *Server) stream(_ *answer, r *http.Request, i *info) error {
+// kubeletParams are the parameters of a kubelet's streams, by the API's.
+var kubeletParams = map[string]string{"stdin": "input", "stdout": "output", "stderr": "error", "tty": "tty"}
+
+// stream answers exec, attach and portforward. A kubelet's refusal goes to the client as it is; what the client and it
+// would say after an upgrade needs the connection, which this server does not have.
+func (s *Server) stream(w *answer, r *http.Request, i *info) error {
 	if err := s.needsCreate(r, i); err != nil {
 		return err
 	}
@@ -28,23 +32,56 @@ func (s *Server) stream(_ *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if i.Subresource != "portforward" {
-		if _, err := containerOf(pod, r.URL.Query().Get("container")); err != nil {
+	q, params := r.URL.Query(), url.Values{}
+	path := "/portForward/" + i.Namespace + "/" + i.Name
+	if i.Subresource == "portforward" {
+		if ports := q["ports"]; len(ports) > 0 {
+			params.Set("port", strings.Join(ports, ","))
+		}
+	} else {
+		container, err := containerOf(pod, q.Get("container"))
+		if err != nil {
 			return err
+		}
+		path = "/" + i.Subresource + "/" + i.Namespace + "/" + i.Name + "/" + container
+		for name, kubelets := range kubeletParams {
+			if boolParam(q, name) {
+				params.Set(kubelets, "1")
+			}
+		}
+		if i.Subresource == "exec" && q.Has("command") {
+			params["command"] = q["command"]
 		}
 	}
 	node := object.GetString(pod, "spec", "nodeName")
 	if node == "" {
 		return status.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", i.Name))
 	}
-	host, port, err := s.kubelet(r.Context(), node)
+	location, err := s.kubeletURL(r.Context(), node, path, params)
 	if err != nil {
 		return err
 	}
 	if !upgrades(r) {
 		return status.NewBadRequest("Upgrade request required")
 	}
-	return notDialed(host, port)
+	asked := &http.Request{Method: r.Method, URL: location, Host: r.Host, Header: forwarded(r)}
+	answer, end, err := s.ask(r.Context(), asked)
+	if err != nil {
+		return notDialed(err)
+	}
+	defer end()
+	switch {
+	case answer.StatusCode == http.StatusSwitchingProtocols:
+		return fmt.Errorf("request connection cannot be hijacked: %T", w.ResponseWriter)
+	case answer.StatusCode < http.StatusBadRequest:
+		return fmt.Errorf("invalid upgrade response: status code %d", answer.StatusCode)
+	}
+	header := w.Header()
+	clear(header)
+	maps.Copy(header, answer.Header)
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.Copy(w, answer.Body) // it ends as the kubelet ends it
+	return nil
 }
 
 // upgrades reports whether a request asks for another protocol.
@@ -54,42 +91,8 @@ func upgrades(r *http.Request) bool {
 	})
 }
 
-// notDialed returns the error of a stream to an address where nobody listens.
-func notDialed(host, port string) error {
-	return fmt.Errorf("error dialing backend: %w", unreachable(host, port))
-}
-
-// addressTypes are the types of node addresses, by the API server's order of preference.
-var addressTypes = []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}
-
-// kubeletPort is the default port of a kubelet.
-const kubeletPort = "10250"
-
-// kubelet returns the address of a node's kubelet.
-func (s *Server) kubelet(ctx context.Context, node string) (host, port string, err error) {
-	obj, err := s.object(ctx, "nodes", "", node)
-	if err != nil {
-		return "", "", err
-	}
-	port = kubeletPort
-	if n, _ := object.GetInt(obj, "status", "daemonEndpoints", "kubeletEndpoint", "Port"); n > 0 {
-		port = strconv.FormatInt(n, 10)
-	}
-	addresses := object.GetList(obj, "status", "addresses")
-	for _, t := range addressTypes {
-		for _, v := range addresses {
-			if a, _ := v.(map[string]any); object.GetString(a, "type") == t {
-				return object.GetString(a, "address"), port, nil
-			}
-		}
-	}
-	known := make([]string, len(addresses))
-	for i, v := range addresses {
-		a, _ := v.(map[string]any)
-		known[i] = fmt.Sprintf("{%s %s}", object.GetString(a, "type"), object.GetString(a, "address"))
-	}
-	return "", "", fmt.Errorf("no preferred addresses found; known addresses: %v", known)
-}
+// notDialed returns the error of a stream whose other end cannot be reached.
+func notDialed(err error) error { return fmt.Errorf("error dialing backend: %w", err) }
 
 // unreachable returns Go's error text for an address where nobody listens.
 func unreachable(host, port string) error {

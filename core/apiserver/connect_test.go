@@ -45,6 +45,9 @@ func TestConnections(t *testing.T) {
 		get(podsPath+"/bare/log", 500, "no preferred addresses found; known addresses: []"),
 		get(podsPath+"/on/log", 500, `Get \"https://10.0.0.1:10250/containerLogs/default/on/c\": dial tcp `+
 			`10.0.0.1:10250: connect: connection refused`),
+		get(podsPath+"/on/log?tailLines=1&follow=true", 500, `Get \"https://10.0.0.1:10250/containerLogs/default/on/c?`+
+			`follow=true\u0026tailLines=1\": dial tcp 10.0.0.1:10250: connect: connection refused`),
+		get(podsPath+"/p/log?sinceSeconds=1&sinceTime=", 422, "at most one of `sinceTime` or `sinceSeconds` may be specified"),
 
 		{method: "POST", path: podsPath + "/p/exec?command=ls", code: 400, want: "pod p does not have a host assigned"},
 		get(podsPath+"/p/attach?container=d", 400, "container d is not valid for pod p"),

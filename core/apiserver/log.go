@@ -2,7 +2,7 @@ package apiserver
 
 import (
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,14 +13,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// log answers a request for the log of a container. A pod without a node has an empty one; a pod's
-// node would have to be asked.
+// log answers a request for the log of a container. A pod without a node has an empty one; the kubelet of a pod's node
+// is asked. Who reaches kubelets knows whether it verifies their certificates: insecureSkipTLSVerifyBackend has no
+// effect.
 func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	q := r.URL.Query()
-	errs, err := validateLogOptions(q)
+	params, errs, err := logParams(q)
 	switch {
 	case err != nil:
-		return err
+		return status.NewBadRequest(err.Error())
 	case len(errs) > 0:
 		return status.NewInvalid(status.GroupKind{Kind: "PodLogOptions"}, i.Name, errs)
 	}
@@ -37,19 +38,50 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	host, port, err := s.kubelet(r.Context(), node)
+	location, err := s.kubeletURL(r.Context(), node,
+		"/containerLogs/"+i.Namespace+"/"+i.Name+"/"+container, params)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("Get %q: %w",
-		fmt.Sprintf("https://%s/containerLogs/%s/%s/%s", net.JoinHostPort(host, port), i.Namespace, i.Name, container),
-		unreachable(host, port))
+	answer, end, err := s.ask(r.Context(), &http.Request{Method: http.MethodGet, URL: location, Header: http.Header{}})
+	if err != nil {
+		return &url.Error{Op: "Get", URL: location.String(), Err: err}
+	}
+	defer end()
+	if err := refusedLog(answer, i.Name); err != nil {
+		return err
+	}
+	if err := beginStream(w, "text/plain"); err != nil {
+		return err
+	}
+	to := io.Writer(w)
+	if params.Has("follow") {
+		to = flushing{w}
+	}
+	_, _ = io.Copy(to, answer.Body) // it ends with the client, or as the kubelet ends it
+	return nil
 }
 
-// validateLogOptions validates a PodLogOptions from a URL. The error is a 400 for what cannot be
-// parsed.
-func validateLogOptions(q url.Values) (field.ErrorList, error) {
-	var errs field.ErrorList
+// flushing sends what is written at once.
+type flushing struct{ http.ResponseWriter }
+
+func (f flushing) Write(b []byte) (int, error) {
+	n, err := f.ResponseWriter.Write(b)
+	if err == nil {
+		err = http.NewResponseController(f.ResponseWriter).Flush()
+	}
+	return n, err
+}
+
+// logParams validates a PodLogOptions from a URL, and returns the parameters of the request to the kubelet. The error is
+// what cannot be parsed.
+func logParams(q url.Values) (params url.Values, errs field.ErrorList, err error) {
+	params = url.Values{}
+	for _, name := range []string{"follow", "previous", "timestamps"} {
+		if boolParam(q, name) {
+			params.Set(name, "true")
+		}
+	}
 	numbers := map[string]int64{}
 	for _, name := range []string{"sinceSeconds", "tailLines", "limitBytes"} {
 		if !q.Has(name) {
@@ -57,15 +89,19 @@ func validateLogOptions(q url.Values) (field.ErrorList, error) {
 		}
 		n, err := strconv.ParseInt(q.Get(name), 10, 64)
 		if err != nil {
-			return nil, status.NewBadRequest(err.Error())
+			return nil, nil, err
 		}
 		numbers[name] = n
+		params.Set(name, strconv.FormatInt(n, 10))
 	}
-	since := q.Get("sinceTime")
-	if since != "" {
-		if _, err := time.Parse(time.RFC3339, since); err != nil {
-			return nil, status.NewBadRequest(err.Error())
+	if q.Has("sinceTime") {
+		var since time.Time
+		if text := q.Get("sinceTime"); text != "" && text != "null" {
+			if since, err = time.Parse(time.RFC3339, text); err != nil {
+				return nil, nil, err
+			}
 		}
+		params.Set("sinceTime", since.UTC().Format(time.RFC3339))
 	}
 	if n, ok := numbers["tailLines"]; ok && n < 0 {
 		errs.Add(field.Invalid("tailLines", n, "must be greater than or equal to 0"))
@@ -73,7 +109,7 @@ func validateLogOptions(q url.Values) (field.ErrorList, error) {
 	if n, ok := numbers["limitBytes"]; ok && n < 1 {
 		errs.Add(field.Invalid("limitBytes", n, "must be greater than 0"))
 	}
-	if n, ok := numbers["sinceSeconds"]; ok && since != "" {
+	if n, ok := numbers["sinceSeconds"]; ok && params.Has("sinceTime") {
 		errs.Add(field.Forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
 	} else if ok && n < 1 {
 		errs.Add(field.Invalid("sinceSeconds", n, "must be greater than 0"))
@@ -81,7 +117,7 @@ func validateLogOptions(q url.Values) (field.ErrorList, error) {
 	if q.Has("stream") {
 		errs.Add(field.Forbidden("stream", "may not be specified"))
 	}
-	return errs, nil
+	return params, errs, nil
 }
 
 // containerOf finds the container of a request: the named one, or the only one.

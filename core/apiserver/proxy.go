@@ -115,7 +115,7 @@ func (b backend) serve(w *answer, r *http.Request, i *info) error {
 	case upgrades(r) && echo:
 		return fmt.Errorf("invalid upgrade response: status code %d", http.StatusOK)
 	case upgrades(r):
-		return notDialed(b.host, b.port)
+		return notDialed(unreachable(b.host, b.port))
 	case behind == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		to := r.URL.Path + "/" // so that relative links work
 		if r.URL.RawQuery != "" {

@@ -34,11 +34,29 @@ type echoed struct {
 	Body      string      `json:"body,omitempty"`
 }
 
-// notForwarded are the headers that a proxy does not forward.
-var notForwarded = []string{
-	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade", wellknown.ReplicaHeader, wellknown.ExplainHeader,
-	wellknown.EarlyHeader,
+// hopByHop are the headers that are about one connection.
+var hopByHop = []string{
+	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade",
+}
+
+// forwarded returns the headers of a forwarded request: without credentials, and those that are for this server only.
+func forwarded(r *http.Request) http.Header {
+	headers := maps.Clone(r.Header)
+	for name := range headers {
+		if strings.HasPrefix(name, "Impersonate-") {
+			delete(headers, name)
+		}
+	}
+	for _, name := range []string{
+		"Authorization", wellknown.ReplicaHeader, wellknown.ExplainHeader, wellknown.EarlyHeader,
+	} {
+		headers.Del(name)
+	}
+	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		headers.Set("X-Forwarded-For", strings.Join(append(r.Header.Values("X-Forwarded-For"), ip), ", "))
+	}
+	return headers
 }
 
 // echo answers with the request as it would be forwarded.
@@ -50,19 +68,16 @@ func (b backend) echo(w *answer, r *http.Request, behind string) error {
 	if behind == "" {
 		behind = "/"
 	}
-	headers := maps.Clone(r.Header)
+	headers := forwarded(r)
 	for _, values := range headers["Connection"] {
 		for name := range strings.SplitSeq(values, ",") {
 			headers.Del(strings.TrimSpace(name))
 		}
 	}
-	for _, name := range notForwarded {
+	for _, name := range hopByHop {
 		headers.Del(name)
 	}
 	headers.Set("X-Forwarded-Uri", r.URL.EscapedPath())
-	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		headers.Set("X-Forwarded-For", strings.Join(append(r.Header.Values("X-Forwarded-For"), ip), ", "))
-	}
 	answer, err := json.Marshal(echoed{
 		Kind: object.Kind(b.object), Namespace: object.Namespace(b.object), Name: object.Name(b.object), Port: b.port,
 		Method: r.Method, Path: behind, Query: r.URL.Query(), Headers: headers, Body: string(body),

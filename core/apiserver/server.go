@@ -56,6 +56,9 @@ type Server struct {
 	// Checks are further health checks.
 	Checks []HealthCheck
 
+	// Kubelets reaches the kubelets of nodes: it gets the requests that the real server makes. Nil: nobody listens there.
+	Kubelets http.RoundTripper
+
 	// Limits are the limits for requests. Clock is the host's, for their deadline; it is not needed
 	// without one.
 	Limits Limits

@@ -16,6 +16,7 @@ type Reason string
 // The reasons that this server gives.
 const (
 	Unknown               Reason = ""
+	Unauthorized          Reason = "Unauthorized"
 	Forbidden             Reason = "Forbidden"
 	NotFound              Reason = "NotFound"
 	AlreadyExists         Reason = "AlreadyExists"

@@ -166,36 +166,9 @@ func (r *Reply) failure() string {
 	if media, _, err := mime.ParseMediaType(r.ContentType); err == nil && strings.HasPrefix(media, "text/") {
 		said = strings.TrimSpace(string(r.Body[:min(len(r.Body), maxQuoted)]))
 	}
-	if text, ok := failures[r.Code]; ok {
-		return text
-	}
-	switch {
-	case r.Code == http.StatusForbidden, r.Code == http.StatusUnsupportedMediaType:
-		return said
-	case r.Code == http.StatusNotAcceptable:
-		if said == "" || said == "unknown" {
-			return "the server was unable to respond with a content type that the client supports"
-		}
-		return said
-	case r.Code >= http.StatusInternalServerError:
-		return fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", said)
-	}
-	return fmt.Sprintf("the server responded with the status code %d but did not return more information", r.Code)
+	_, message := status.Answered(r.Code, said)
+	return message
 }
 
 // maxQuoted is how much of a text is quoted, in bytes.
 const maxQuoted = 2048
-
-// failures are the messages of codes that do not depend on the body.
-var failures = map[int]string{
-	http.StatusBadRequest:          "the server rejected our request for an unknown reason",
-	http.StatusUnauthorized:        "the server has asked for the client to provide credentials",
-	http.StatusNotFound:            "the server could not find the requested resource",
-	http.StatusMethodNotAllowed:    "the server does not allow this method on the requested resource",
-	http.StatusConflict:            "the server reported a conflict",
-	http.StatusUnprocessableEntity: "the server rejected our request due to an error in our request",
-	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
-	http.StatusServiceUnavailable:  "the server is currently unable to handle the request",
-	http.StatusGatewayTimeout: "the server was unable to return a response in the time allotted, " +
-		"but may still be processing the request",
-}

@@ -50,6 +50,8 @@ type server struct {
 	kubectl string
 	// passes are the tokens of the control plane's programs; none if requests need none.
 	passes credentials.Tokens
+	// kubelets reaches what stands in for those of its nodes; nil without nodes.
+	kubelets *programs.Kubelets
 }
 
 // serve runs the server until ctx is done.
@@ -65,6 +67,10 @@ func serve(ctx context.Context, o options) error {
 	kept := o.clusterOptions(ctx)
 	own := kept
 	own.Tokens = slices.Concat(own.Tokens, s.passes)
+	if s.nodes > 0 {
+		s.kubelets = programs.NewKubelets()
+		own.Kubelets = s.kubelets
+	}
 	if s.own, err = cluster.Open(own); err != nil {
 		return err
 	}
@@ -268,7 +274,7 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 func (s *server) runPrograms(ctx context.Context, authority *certificate.Authority, failed chan<- error) (end func()) {
 	o := programs.Options{
 		Source: s.programs, URL: "http://" + s.host, Tokens: s.passes, RBAC: s.authorization == credentials.RBAC,
-		Nodes:    s.nodes,
+		Nodes: s.nodes, Kubelets: s.kubelets,
 		Problems: os.Stderr,
 	}
 	if authority != nil {

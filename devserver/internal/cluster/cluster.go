@@ -46,6 +46,8 @@ type Options struct {
 	Build string
 	// Webhooks is whether it calls admission webhooks over the network.
 	Webhooks bool
+	// Kubelets reaches the kubelets of nodes; nil: none can be reached.
+	Kubelets http.RoundTripper
 	// Descriptions loads the descriptions of Kubernetes' types.
 	Descriptions func(context.Context) ([]byte, error)
 	// Memory is what requests share with those of other clusters; nil: they share none.
@@ -126,6 +128,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Extensions:         o.Extensions,
 		Build:              o.Build,
 		CEL:                o.CEL,
+		Kubelets:           o.Kubelets,
 		Descriptions:       o.Descriptions,
 		Between:            o.Between,
 		Drain:              o.Drain,

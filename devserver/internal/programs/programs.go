@@ -133,6 +133,8 @@ type Options struct {
 	// Nodes is how many Nodes there are, each with what stands in for its kubelet: node-1 and so on. Without one that
 	// program does not run.
 	Nodes int
+	// Kubelets reaches them; nil: nobody does.
+	Kubelets *Kubelets
 	// Log gets what the programs print, a line at a time after their name; it may be nil. Problems gets why one that has
 	// ended did. Both are used by several goroutines.
 	Log, Problems io.Writer
@@ -166,13 +168,18 @@ func Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 		args := []string{name, "--kubeconfig=" + kubeconfig, "--leader-elect-identity=devserver", "--end-with-stdin"}
+		p := process{file: o.file, log: &log{name: name, out: o.Log}, problems: o.Problems}
 		switch {
 		case name == manager && o.RBAC:
 			args = append(args, "--use-service-account-credentials")
 		case name == kubelets:
 			args = append(args, fmt.Sprintf("--nodes=%d", o.Nodes))
+			if o.Kubelets != nil {
+				args, p.log.listens = append(args, "--listen=127.0.0.1:0"), o.Kubelets.listens
+				p.env, p.ended = []string{tokenVariable + "=" + o.Kubelets.token}, o.Kubelets.ended
+			}
 		}
-		p := process{file: o.file, args: args, log: &log{name: name, out: o.Log}, problems: o.Problems}
+		p.args = args
 		running.Go(func() { p.keep(ctx) })
 	}
 	running.Wait()
@@ -183,7 +190,9 @@ func Run(ctx context.Context, o Options) (err error) {
 type process struct {
 	file     string
 	args     []string
+	env      []string // what its environment has besides this program's
 	log      *log
+	ended    func() // is called when it has ended; it may be nil
 	problems io.Writer
 }
 
@@ -212,11 +221,17 @@ func (p process) keep(ctx context.Context) {
 func (p process) run(ctx context.Context) error {
 	c := exec.CommandContext(ctx, p.file, p.args...)
 	c.Stdout, c.Stderr, c.WaitDelay = p.log, p.log, grace
+	if p.env != nil {
+		c.Env = append(os.Environ(), p.env...)
+	}
 	end, err := c.StdinPipe()
 	if err != nil {
 		return err
 	}
 	c.Cancel = end.Close // by which it is asked on every system
+	if p.ended != nil {
+		defer p.ended()
+	}
 	return c.Run()
 }
 
@@ -229,6 +244,8 @@ type log struct {
 	out  io.Writer // gets all lines; nil: none
 	last []string  // the last ones
 	rest []byte    // of a line that has not ended
+	// listens gets the address that the program says it listens on; it may be nil.
+	listens func(addr string)
 }
 
 // Write implements io.Writer. Of a process, one goroutine calls it.
@@ -240,6 +257,9 @@ func (l *log) Write(p []byte) (int, error) {
 			return len(p), nil
 		}
 		l.rest = rest
+		if addr, ok := strings.CutPrefix(string(line), listeningOn); ok && l.listens != nil {
+			l.listens(addr)
+		}
 		if l.last = append(l.last, l.name+": "+string(line)+"\n"); len(l.last) > lastLines {
 			l.last = l.last[1:]
 		}

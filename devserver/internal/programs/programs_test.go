@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +35,13 @@ func TestMain(m *testing.M) {
 		if key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key == "token" {
 			fmt.Println("token", value)
 		}
+	}
+	if slices.Contains(os.Args, "--listen=127.0.0.1:0") {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, "%s %s %t", r.Host, r.URL, r.Header.Get("Authorization") == "Bearer "+os.Getenv("KUBELETS_TOKEN"))
+		}))
+		fmt.Println("listening on", server.Listener.Addr())
+		fmt.Println("listening on 127.0.0.1:1")
 	}
 	if strings.Contains(string(config), "http://fails") {
 		fmt.Println("it fails")
@@ -148,6 +157,57 @@ func TestFails(t *testing.T) {
 	end()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKubelets wants requests to reach the program that stands in for kubelets while it runs, with the token that it has.
+func TestKubelets(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubelets := NewKubelets()
+	ask := func() (string, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://node-1:10250/containerLogs/a?follow=true",
+			nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := kubelets.RoundTrip(r)
+		if err != nil {
+			return err.Error(), nil
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		return string(text), err
+	}
+	const refused = "dial tcp node-1:10250: connect: connection refused"
+	expect := func(want string) {
+		t.Helper()
+		if text, err := ask(); text != want || err != nil {
+			t.Errorf("%q, %v, want %q", text, err, want)
+		}
+	}
+	expect(refused)
+	kubelets.listens("192.0.2.1:80")
+	expect(refused)
+	var log printed
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, Options{Source: Source{file: own}, URL: "http://localhost:1", Nodes: 1, Kubelets: kubelets,
+			Log: &log, Problems: io.Discard})
+	}()
+	log.await(t, "kubelets: listening on 127.0.0.1:1\n")
+	expect("node-1:10250 /containerLogs/a?follow=true true")
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	expect(refused)
+	if strings.Contains(log.text.String(), kubelets.token) {
+		t.Error("the token is printed")
 	}
 }
 

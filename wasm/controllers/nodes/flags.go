@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 	"flag"
+	"net/http"
 
 	"k8s.io/client-go/rest"
 
@@ -12,6 +13,10 @@ import (
 // Name is the name of the program.
 const Name = "kubelets"
 
+// listening defines flags by which requests reach the kubelets, and returns what has a handler answer them until the
+// context ends. It is nil where programs cannot listen.
+var listening func(*flag.FlagSet) func(context.Context, http.Handler) error
+
 // Flags defines the program's flags, and returns what runs it.
 func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 	n := flags.Int("nodes", 1, "how many Nodes to register, node-1 and so on")
@@ -20,6 +25,10 @@ func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 	as := flags.Bool("impersonate", false, "make the writes of each node those of the user system:node:NAME")
 	lease := flags.Duration("node-lease-duration", leaseDuration,
 		"how long the Leases of nodes last, which are renewed four times in that time")
+	var listen func(context.Context, http.Handler) error
+	if listening != nil {
+		listen = listening(flags)
+	}
 	return func(ctx context.Context, s *connect.Server) error {
 		config := rest.CopyConfig(s.Config)
 		if config.QPS == 0 {
@@ -29,6 +38,11 @@ func Flags(flags *flag.FlagSet) func(context.Context, *connect.Server) error {
 			LeaseDuration: *lease})
 		if err != nil {
 			return err
+		}
+		if listen != nil {
+			if err := listen(ctx, k.Handler()); err != nil {
+				return err
+			}
 		}
 		return k.Run(ctx)
 	}

@@ -18,22 +18,49 @@ import (
 // notHere is what exec, attach and port-forward get to know.
 const notHere = "no program runs in this container: its node only stands in for a kubelet"
 
-// Handler answers what an API server asks of a kubelet, at a kubelet's paths:
+// Handler answers what an API server asks of a kubelet, at a kubelet's paths and with its errors:
 //
 //	GET /containerLogs/NAMESPACE/POD/CONTAINER, with the query of Pods' logs
 //	/exec/…, /attach/…, /run/…, /portForward/…, which say what is not here
 //
-// All nodes have the same one. It may be called while Run runs.
+// All nodes have the same one; of Pods on a node whose kubelet does not run the connection breaks. It may be called
+// while Run runs.
 func (k *Kubelets) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", k.serveLogs)
+	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
+		k.serveLogs(w, r, k.asked(r))
+	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
-	for _, path := range []string{"/exec/", "/attach/", "/run/", "/portForward/"} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, notHere, http.StatusNotImplemented)
-		})
+	refuse := func(w http.ResponseWriter, r *http.Request) {
+		if k.asked(r) == nil {
+			fail(w, http.StatusNotFound, "pod does not exist")
+			return
+		}
+		fail(w, http.StatusNotImplemented, notHere)
 	}
+	for _, path := range []string{"/exec/", "/attach/", "/run/"} {
+		mux.HandleFunc(path+"{namespace}/{pod}/{container}", refuse)
+	}
+	mux.HandleFunc("/portForward/{namespace}/{pod}", refuse)
 	return mux
+}
+
+// asked returns the Pod of a request; nil if it does not exist.
+func (k *Kubelets) asked(r *http.Request) *corev1.Pod {
+	_, object := k.podOf(types.NamespacedName{Namespace: r.PathValue("namespace"), Name: r.PathValue("pod")})
+	if object != nil {
+		if n, _ := k.nodeOf(object.Spec.NodeName); n == nil {
+			panic(http.ErrAbortHandler) // as with a machine that is dead
+		}
+	}
+	return object
+}
+
+// fail answers with an error; unlike http.Error, it ends no line, as kubelets do not.
+func fail(w http.ResponseWriter, code int, format string, args ...any) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = fmt.Fprintf(w, format, args...)
 }
 
 // line is one line of a log.
@@ -50,38 +77,54 @@ type logOptions struct {
 }
 
 // serveLogs writes the log of a container.
-func (k *Kubelets) serveLogs(w http.ResponseWriter, r *http.Request) {
-	o, err := k.logOptions(r.URL.Query())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+func (k *Kubelets) serveLogs(w http.ResponseWriter, r *http.Request, o *corev1.Pod) {
+	options, err := k.logOptions(r.URL.Query())
+	name, container := r.PathValue("pod"), r.PathValue("container")
+	switch {
+	case err != nil:
+		fail(w, http.StatusBadRequest, `{"message": "Unable to decode query."}`)
+		return
+	case o == nil:
+		fail(w, http.StatusNotFound, "pod %q does not exist", name)
+		return
+	case !has(o, container):
+		fail(w, http.StatusNotFound, "container %q not found in pod %q", container, name)
 		return
 	}
-	name := types.NamespacedName{Namespace: r.PathValue("namespace"), Name: r.PathValue("pod")}
-	container := r.PathValue("container")
-	p, object := k.podOf(name)
-	if p == nil {
-		http.Error(w, fmt.Sprintf("pod %q not found", name.Name), http.StatusNotFound)
+	if why := withoutLog(containerOf(o, container), options.previous); why != "" {
+		fail(w, http.StatusBadRequest, why, container, name)
 		return
 	}
-	s := containerOf(object, container)
+	w.Header().Set("Content-Type", "text/plain")
+	k.writeLog(r.Context(), w, types.NamespacedName{Namespace: o.Namespace, Name: o.Name}, o, container, options)
+}
+
+// has reports whether a Pod has a container of a name.
+func has(o *corev1.Pod, name string) bool {
+	return slices.ContainsFunc(slices.Concat(o.Spec.InitContainers, o.Spec.Containers),
+		func(c corev1.Container) bool { return c.Name == name })
+}
+
+// withoutLog returns why a container has no log, with room for its name and its Pod's; empty if it has one.
+func withoutLog(s *corev1.ContainerStatus, previous bool) string {
 	switch {
 	case s == nil:
-		http.Error(w, fmt.Sprintf("container %q not found in pod %q", container, object.Namespace+"/"+object.Name),
-			http.StatusNotFound)
-	case o.previous && s.LastTerminationState.Terminated == nil:
-		http.Error(w, fmt.Sprintf("previous terminated container %q in pod %q not found", container, object.Name),
-			http.StatusBadRequest)
-	case !ran(s):
-		reason := ""
-		if s.State.Waiting != nil {
-			reason = s.State.Waiting.Reason
-		}
-		http.Error(w, fmt.Sprintf("container %q in pod %q is waiting to start: %s", container, object.Name, reason),
-			http.StatusBadRequest)
-	default:
-		w.Header().Set("Content-Type", "text/plain")
-		k.writeLog(r.Context(), w, name, object, container, o)
+		return "container %q in pod %q is not available"
+	case previous && s.LastTerminationState.Terminated == nil:
+		return "previous terminated container %q in pod %q not found"
+	case previous || ran(s):
+		return ""
+	case s.State.Waiting == nil:
+		return "container %q in pod %q is waiting to start - no logs yet"
 	}
+	reason := s.State.Waiting.Reason
+	switch reason {
+	case "ErrImagePull":
+		reason = "image can't be pulled"
+	case "ImagePullBackOff":
+		reason = "trying and failing to pull image"
+	}
+	return "container %q in pod %q is waiting to start: " + strings.ReplaceAll(reason, "%", "%%")
 }
 
 func (k *Kubelets) logOptions(q url.Values) (logOptions, error) {

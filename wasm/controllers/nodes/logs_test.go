@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 func TestLogs(t *testing.T) {
@@ -35,10 +38,10 @@ func TestLogs(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		expect(web, 400, "container \"web\" in pod \"web\" is waiting to start: ContainerCreating\n")
-		expect("/containerLogs/default/web/none", 404, "container \"none\" not found in pod \"default/web\"\n")
-		expect("/containerLogs/default/none/web", 404, "pod \"none\" not found\n")
-		expect(web+"?tailLines=x", 400, "tailLines: strconv.ParseInt: parsing \"x\": invalid syntax\n")
+		expect(web, 400, "container \"web\" in pod \"web\" is waiting to start: ContainerCreating")
+		expect("/containerLogs/default/web/none", 404, "container \"none\" not found in pod \"web\"")
+		expect("/containerLogs/default/none/web", 404, "pod \"none\" does not exist")
+		expect(web+"?tailLines=x", 400, `{"message": "Unable to decode query."}`)
 
 		followed := make(chan string)
 		time.Sleep(10 * time.Second)
@@ -49,7 +52,7 @@ func TestLogs(t *testing.T) {
 		expect(web+"?limitBytes=4", 200, "web:")
 		expect(web+"?tailLines=1&timestamps=true", 200, "2000-01-01T00:00:05Z web: it would run [\"-c\" \"x\"]\n")
 		expect(web+"?sinceSeconds=2", 200, "")
-		expect(web+"?previous=true", 400, "previous terminated container \"web\" in pod \"web\" not found\n")
+		expect(web+"?previous=true", 400, "previous terminated container \"web\" in pod \"web\" not found")
 		time.Sleep(10*time.Second + 900*time.Millisecond)
 		if text := <-followed; text != first+"web: exit code 3 (Error)\n" {
 			t.Errorf("followed: %q", text)
@@ -64,12 +67,72 @@ func TestLogs(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		<-ended
-		for _, path := range []string{"/exec/default/web/web", "/portForward/default/web"} {
+		for path, want := range map[string]string{
+			"/exec/default/web/web": notHere, "/attach/default/web/web": notHere, "/portForward/default/web": notHere,
+			"/exec/default/none/web": "pod does not exist",
+		} {
 			w := httptest.NewRecorder()
 			k.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, nil))
-			if w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "no program runs") {
+			if (w.Code == http.StatusNotImplemented) != (want == notHere) || w.Body.String() != want {
 				t.Errorf("%s: %d %s", path, w.Code, w.Body)
 			}
+		}
+	})
+}
+
+// TestWithoutLog wants the texts of a kubelet for containers without a log.
+func TestWithoutLog(t *testing.T) {
+	waiting := func(reason string) *corev1.ContainerStatus {
+		return &corev1.ContainerStatus{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}}
+	}
+	ended := waiting("CrashLoopBackOff")
+	ended.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{}
+	for _, test := range []struct {
+		status   *corev1.ContainerStatus
+		previous bool
+		want     string
+	}{
+		{nil, false, `container "c" in pod "p" is not available`},
+		{waiting("ErrImagePull"), false, `container "c" in pod "p" is waiting to start: image can't be pulled`},
+		{waiting("ImagePullBackOff"), false,
+			`container "c" in pod "p" is waiting to start: trying and failing to pull image`},
+		{waiting("100%d"), false, `container "c" in pod "p" is waiting to start: 100%d`},
+		{&corev1.ContainerStatus{}, false, `container "c" in pod "p" is waiting to start - no logs yet`},
+		{waiting("PodInitializing"), true, `previous terminated container "c" in pod "p" not found`},
+		{ended, false, ""}, {ended, true, ""},
+	} {
+		got := withoutLog(test.status, test.previous)
+		if got != "" {
+			got = fmt.Sprintf(got, "c", "p")
+		}
+		if got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestDeadNode wants requests about the Pods of a dead node to end without an answer.
+func TestDeadNode(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		k, _ := c.run(Options{Nodes: make([]Node, 1)})
+		time.Sleep(5 * time.Second)
+		c.create("web", nil)
+		time.Sleep(10 * time.Second)
+		patch := `{"metadata":{"annotations":{"` + StoppedAnnotation + `":""}}}`
+		if _, err := c.client.CoreV1().Nodes().Patch(t.Context(), "node-1", types.MergePatchType, []byte(patch),
+			metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for _, path := range []string{"/containerLogs/default/web/web", "/exec/default/web/web"} {
+			func() {
+				defer func() {
+					if p := recover(); p != http.ErrAbortHandler {
+						t.Errorf("%s: %v", path, p)
+					}
+				}()
+				k.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+			}()
 		}
 	})
 }

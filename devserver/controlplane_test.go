@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server, and them to end with
-// it.
+// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server and to have a log, and the
+// programs to end with the server.
 func TestControlPlane(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") == "" {
 		t.Skip("builds the controllers, which takes minutes: make test-controllers-long")
@@ -40,8 +40,19 @@ func TestControlPlane(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	if text, err := bufio.NewReader(r.Body).ReadString('\n'); err != nil || !strings.Contains(text, `"name":"web-`) {
-		t.Errorf("no Pod runs: %q, %v", text, err)
+	var event struct {
+		Object struct{ Metadata struct{ Name string } }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&event); err != nil || !strings.HasPrefix(event.Object.Metadata.Name, "web-") {
+		t.Errorf("no Pod runs: %v, %v", event, err)
+	}
+	log, err := http.Get(url + "/api/v1/namespaces/default/pods/" + event.Object.Metadata.Name + "/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := io.ReadAll(log.Body)
+	if log.Body.Close(); log.StatusCode != http.StatusOK || err != nil || !strings.Contains(string(lines), "on node-1") {
+		t.Errorf("its log: %d %q, %v", log.StatusCode, lines, err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

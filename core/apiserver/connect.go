@@ -35,7 +35,7 @@ func (s *Server) stream(w *answer, r *http.Request, i *info) error {
 	q, params := r.URL.Query(), url.Values{}
 	path := "/portForward/" + i.Namespace + "/" + i.Name
 	if i.Subresource == "portforward" {
-		if ports := q["ports"]; len(ports) > 0 {
+		if ports, _ := portsOf(q); len(ports) > 0 { // which connected has checked
 			params.Set("port", strings.Join(ports, ","))
 		}
 	} else {

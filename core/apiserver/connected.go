@@ -2,6 +2,9 @@ package apiserver
 
 import (
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -15,6 +18,9 @@ func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*S
 	return func(s *Server, w *answer, r *http.Request, i *info) error {
 		if len(r.URL.Query()["dryRun"]) > 0 {
 			return status.NewBadRequest("dryRun is not supported")
+		}
+		if _, err := portsOf(r.URL.Query()); err != nil && i.Subresource == "portforward" {
+			return err
 		}
 		if err := s.Registry.AdmitConnect(r.Context(), i.Target, connectOptions(r, i), w.warn); err != nil {
 			return err
@@ -31,6 +37,21 @@ func (i *info) connects() bool {
 		return true
 	}
 	return false
+}
+
+// portsOf returns the ports of a portforward.
+func portsOf(q url.Values) ([]string, error) {
+	var ports []string
+	for _, list := range q["ports"] {
+		for text := range strings.SplitSeq(list, ",") {
+			n, err := strconv.ParseUint(text, 10, 16)
+			if err != nil {
+				return nil, status.NewBadRequest("cannot convert to []int32: " + err.Error())
+			}
+			ports = append(ports, strconv.FormatUint(n, 10))
+		}
+	}
+	return ports, nil
 }
 
 // connectOptions returns the options object of a request's parameters. For a proxy it has the path

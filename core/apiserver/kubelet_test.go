@@ -64,7 +64,8 @@ func TestKubeletRequests(t *testing.T) {
 		{"GET", "attach?stdin=true&stderr=true&command=x", upgrade,
 			"GET https://n:10260/attach/default/p/c?error=1&input=1"},
 		{"POST", "portforward", upgrade, "POST https://n:10260/portForward/default/p"},
-		{"POST", "portforward?ports=80&ports=81", upgrade, "POST https://n:10260/portForward/default/p?port=80%2C81"},
+		{"POST", "portforward?ports=80,081&ports=82", upgrade,
+			"POST https://n:10260/portForward/default/p?port=80%2C81%2C82"},
 	} {
 		got = ""
 		exchange{method: test.method, path: podsPath + "/p/" + test.path, header: test.header}.do(s)
@@ -118,6 +119,11 @@ func TestKubeletAnswers(t *testing.T) {
 			t.Errorf("%v %q", w.Header(), w.Body)
 		}
 	}
+	run(t, s, []exchange{
+		{method: "POST", path: podsPath + "/none/portforward?ports=", code: 400,
+			want: `cannot convert to []int32: strconv.ParseUint: parsing \"\": invalid syntax`},
+		{method: "POST", path: podsPath + "/p/portforward?ports=1,65536", code: 400, want: "value out of range"},
+	})
 	for _, test := range []struct {
 		answer *http.Response
 		code   int

@@ -3,7 +3,6 @@ package apiserver
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -80,7 +79,7 @@ func (s *Server) stream(w *answer, r *http.Request, i *info) error {
 	clear(header)
 	maps.Copy(header, answer.Header)
 	w.WriteHeader(answer.StatusCode)
-	_, _ = io.Copy(w, answer.Body) // it ends as the kubelet ends it
+	pass(w, answer.Body, false)
 	return nil
 }
 

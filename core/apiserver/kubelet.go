@@ -77,6 +77,18 @@ func (s *Server) ask(ctx context.Context, r *http.Request) (_ *http.Response, en
 	return answer, func() { cancel(); _ = answer.Body.Close() }, nil
 }
 
+// pass writes the body of a kubelet's answer to the client, until one of them ends it; if it is followed, at once.
+// io.Copy would link what every reader and writer has for it.
+func pass(w http.ResponseWriter, body io.Reader, follow bool) {
+	control, b := http.NewResponseController(w), make([]byte, 8<<10)
+	for {
+		n, end := body.Read(b)
+		if _, err := w.Write(b[:n]); err != nil || follow && control.Flush() != nil || end != nil {
+			return
+		}
+	}
+}
+
 // mostSaid is how many bytes of a kubelet's error are passed on.
 const mostSaid = 50000
 

@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -54,23 +53,8 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	if err := beginStream(w, "text/plain"); err != nil {
 		return err
 	}
-	to := io.Writer(w)
-	if params.Has("follow") {
-		to = flushing{w}
-	}
-	_, _ = io.Copy(to, answer.Body) // it ends with the client, or as the kubelet ends it
+	pass(w, answer.Body, params.Has("follow"))
 	return nil
-}
-
-// flushing sends what is written at once.
-type flushing struct{ http.ResponseWriter }
-
-func (f flushing) Write(b []byte) (int, error) {
-	n, err := f.ResponseWriter.Write(b)
-	if err == nil {
-		err = http.NewResponseController(f.ResponseWriter).Flush()
-	}
-	return n, err
 }
 
 // logParams validates a PodLogOptions from a URL, and returns the parameters of the request to the kubelet. The error is

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server and to have a log, and the
-// programs to end with the server.
+// TestControlPlane wants a Deployment's Pod to run on a node of the programs beside the server and to have a log, and
+// the programs to end with the server.
 func TestControlPlane(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") == "" {
 		t.Skip("builds the controllers, which takes minutes: make test-controllers-long")
@@ -43,10 +43,12 @@ func TestControlPlane(t *testing.T) {
 	var event struct {
 		Object struct{ Metadata struct{ Name string } }
 	}
-	if err := json.NewDecoder(r.Body).Decode(&event); err != nil || !strings.HasPrefix(event.Object.Metadata.Name, "web-") {
-		t.Errorf("no Pod runs: %v, %v", event, err)
+	err = json.NewDecoder(r.Body).Decode(&event)
+	pod := event.Object.Metadata.Name
+	if err != nil || !strings.HasPrefix(pod, "web-") {
+		t.Errorf("no Pod runs: %q, %v", pod, err)
 	}
-	log, err := http.Get(url + "/api/v1/namespaces/default/pods/" + event.Object.Metadata.Name + "/log")
+	log, err := http.Get(url + "/api/v1/namespaces/default/pods/" + pod + "/log")
 	if err != nil {
 		t.Fatal(err)
 	}

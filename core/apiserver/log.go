@@ -57,8 +57,8 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	return nil
 }
 
-// logParams validates a PodLogOptions from a URL, and returns the parameters of the request to the kubelet. The error is
-// what cannot be parsed.
+// logParams validates a PodLogOptions from a URL, and returns the parameters of the request to the kubelet. The error
+// is what cannot be parsed.
 func logParams(q url.Values) (params url.Values, errs field.ErrorList, err error) {
 	params = url.Values{}
 	for _, name := range []string{"follow", "previous", "timestamps"} {

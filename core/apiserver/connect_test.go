@@ -47,7 +47,8 @@ func TestConnections(t *testing.T) {
 			`10.0.0.1:10250: connect: connection refused`),
 		get(podsPath+"/on/log?tailLines=1&follow=true", 500, `Get \"https://10.0.0.1:10250/containerLogs/default/on/c?`+
 			`follow=true\u0026tailLines=1\": dial tcp 10.0.0.1:10250: connect: connection refused`),
-		get(podsPath+"/p/log?sinceSeconds=1&sinceTime=", 422, "at most one of `sinceTime` or `sinceSeconds` may be specified"),
+		get(podsPath+"/p/log?sinceSeconds=1&sinceTime=", 422,
+			"at most one of `sinceTime` or `sinceSeconds` may be specified"),
 
 		{method: "POST", path: podsPath + "/p/exec?command=ls", code: 400, want: "pod p does not have a host assigned"},
 		get(podsPath+"/p/attach?container=d", 400, "container d is not valid for pod p"),

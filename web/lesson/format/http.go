@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -44,6 +45,15 @@ func (r *Request) Watch() bool {
 func isWatch(q url.Values) bool {
 	on, err := strconv.ParseBool(q.Get("watch"))
 	return err == nil && on
+}
+
+// endless reports whether the answer may be a stream: what a server takes for a watch, whatever the value is, or for a
+// log to follow.
+func (r *Request) endless() bool {
+	path, query, _ := strings.Cut(r.Target, "?")
+	q, _ := url.ParseQuery(query)
+	p, _ := apipath.Parse(path)
+	return p.Watch || q.Has("watch") || q.Has("follow")
 }
 
 // Label returns a short name for buttons: the request's own, or its method and path.

@@ -11,12 +11,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
-// Bounds of a level, which comes from anybody: of its text in bytes, of the requests that it starts with and of the
-// rows of its check.
+// Bounds of a level, which comes from anybody: of its text in bytes, of its namespaces, of the requests that it starts
+// with and of the rows of its check.
 const (
-	MaxLevel     = 16 << 10
-	maxLevelMade = 1000
-	maxLevelRows = 20
+	MaxLevel           = 16 << 10
+	maxLevelNamespaces = 10
+	maxLevelMade       = 1000
+	maxLevelRows       = 20
 )
 
 // levelPrefix begins the ids of levels, which no lesson of the course has.
@@ -79,6 +80,9 @@ func (l *Lesson) validateLevel() error {
 	if len(l.Namespaces) == 0 {
 		return errAt(1, "a level needs a namespace: namespaces: level")
 	}
+	if len(l.Namespaces) > maxLevelNamespaces {
+		return errAt(1, "a level has at most %d namespaces", maxLevelNamespaces)
+	}
 	for _, name := range l.Namespaces {
 		if name+"-" != levelPrefix && !strings.HasPrefix(name, levelPrefix) {
 			return errAt(1, "a level's namespaces are called level or level-..., since they are emptied when it starts, "+
@@ -131,16 +135,28 @@ func (l *Lesson) levelRequest(r *Request, setup bool) error {
 	if !plainPath(path) || strings.ContainsAny(query, "#\\") {
 		return errAt(r.Line, "a level's requests have plain paths of the API, not %q", r.Target)
 	}
-	if rest, ok := strings.CutPrefix(path, wellknown.ControlPlane); ok {
-		if name := cmp.Or(strings.TrimPrefix(rest, "/"), settingsLever); !slices.Contains(Levers, name) {
+	if setup && strings.Contains(r.Target, "{{") { // an answer may have what makes another request of it
+		return errAt(r.Line, "a level starts with requests that do not depend on answers: %q", r.Target)
+	}
+	reads := slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, r.Method)
+	if path == wellknown.ControlPlane || strings.HasPrefix(path, wellknown.ControlPlane+"/") {
+		name := cmp.Or(strings.TrimPrefix(path[len(wellknown.ControlPlane):], "/"), settingsLever)
+		switch goal := l.Steps[0].Goal(); {
+		case setup:
+			return errAt(r.Line, "a level starts with objects, and with the settings that stand under requires:")
+		case !slices.Contains(Levers, name):
 			return errAt(r.Line, "a level may use these levers: %s, not %q", strings.Join(Levers, ", "), name)
-		} else if setup && name == settingsLever {
-			return errAt(r.Line, "the settings that a level starts with stand under requires:")
+		case goal.Limited && !reads && !slices.Contains(goal.Levers, name):
+			return errAt(r.Line, "the solution uses the lever %s, which the goal does not allow", name)
 		}
 		return nil
 	}
-	if p, ok := apipath.Parse(path); !ok || r.writes() && !slices.Contains(l.Namespaces, p.Namespace) {
+	p, ok := apipath.Parse(path)
+	if !ok || !reads && !slices.Contains(l.Namespaces, p.Namespace) {
 		return errAt(r.Line, "a level's requests write in its own namespaces: %s %s does not", r.Method, path)
+	}
+	if strings.Contains(p.Group+p.Version+p.Namespace+p.Resource+p.Subresource, "{{") {
+		return errAt(r.Line, "what is given may be the name of an object in a level's path, and nothing else: %q", path)
 	}
 	return nil
 }

@@ -3,8 +3,13 @@ package format
 import (
 	_ "embed"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
 //go:embed testdata/level.md
@@ -40,26 +45,45 @@ func TestParseLevel(t *testing.T) {
 func TestParseLevelErrors(t *testing.T) {
 	post := "POST /api/v1/namespaces/level/configmaps"
 	get := "###\nGET /api/v1/namespaces/level/configmaps/paint"
+	own := "12: a level's requests write in its own namespaces"
 	given := "### x\nGET /api/v1/pods\n###\n"
 	for _, test := range []struct{ old, new, want string }{
 		{"namespaces: level", "namespaces: level, default", `1: a level's namespaces are called level or level-`},
 		{"namespaces: level", "namespaces: levels", `1: a level's namespaces`},
 		{"namespaces: level\n", "", `1: a level needs a namespace`},
 		{"servers: 2", "servers: 9", `4: `},
-		{post, "POST /api/v1/namespaces/default/configmaps", "12: a level's requests write in its own namespaces"},
+		{post, "POST /api/v1/namespaces/default/configmaps", own},
 		{post, "POST /api/v1/namespaces/level/../default/configmaps", "12: a level's requests have plain paths"},
 		{post, "POST /api/v1/namespaces/level/%2e%2e/x", "12: a level's requests have plain paths"},
 		{post, `POST /api/v1/namespaces/level/\evil`, "12: a level's requests have plain paths"},
 		{post, post + "?a=b#c", "12: a level's requests have plain paths"},
-		{post, "POST /namespaces/level/configmaps", "12: a level's requests write in its own namespaces"},
-		{post, "GET /samples/guestbook.yaml", "12: a level's requests write in its own namespaces"},
-		{post, "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/reset", `12: a level may use these levers`},
-		{post, "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/purge", `12: a level may use these levers`},
-		{post, "PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default", `12: the settings that a level starts with`},
+		{post, "POST /namespaces/level/configmaps", own},
+		{post, "GET /samples/guestbook.yaml", own},
+		{post, "DELETE /api/v1/namespaces/default/configmaps?dryRun=All", own},
+		{post, "PUT /apis/apps/v1/namespaces/default/deployments/reviews", own},
+		{post, "DELETE /api/v1/namespaces/reviews", own},
+		{post, "DELETE /api/v1/namespaces/level", own},
+		{post, "PUT /api/v1/namespaces/level/finalize", own},
+		{post, "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", own},
+		{post, "GET /api/v1/pods?watch=yes", "12: a watch in setup"},
+		{post, "GET /api/v1/pods?%77atch", "12: a watch in setup"},
+		{post, "GET /api/v1/watch/pods", "12: a watch in setup"},
+		{post, "GET /api/v1/namespaces/a/pods/b/log?follow=1", "12: a watch in setup"},
+		{post, "# @name x\nGET /api/v1/nodes/a\n###\nGET /api/v1/pods?{{x.response.body.metadata.name}}",
+			"15: a level starts with requests that do not depend on answers"},
+		{post, "POST " + wellknown.ControlPlane + "/reset", `12: a level starts with objects`},
+		{post, "POST " + wellknown.ControlPlane + "/advance", `12: a level starts with objects`},
+		{post, "PATCH " + wellknown.ControlPlane, `12: a level starts with objects`},
+		{post, "POST " + wellknown.ControlPlane + "compact", own},
+		{"namespaces: level", "namespaces: level" + strings.Repeat(" level-a", 10), "1: a level has at most 10 namespaces"},
 		{post, "# @repeat 1001\n" + post, `at most 1000 requests`},
-		{get, "###\nPUT /apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot", `a level may use these levers`},
+		{get, "###\nPUT " + wellknown.ControlPlane + "/snapshot", `a level may use these levers`},
 		{get, "###\nDELETE /api/v1/namespaces/default/pods/x", "a level's requests write in its own namespaces"},
 		{get, given + "GET /api/v1/namespaces/level/configmaps/{{x.response.body.data.color}}", "plain paths"},
+		{get, given + "GET /api/v1/{{x.response.body.metadata.name}}/pods", "may be the name of an object"},
+		{get, "###\nPOST " + wellknown.ControlPlane + "/advance", "uses the lever advance, which the goal does not allow"},
+		{get, "###\nPOST " + wellknown.ControlPlane + "/compact", ""},
+		{get, "###\nGET " + wellknown.ControlPlane, ""},
 		{get, given + "DELETE /api/v1/namespaces/level/configmaps/{{x.response.body.metadata.name}}", ""},
 		{"## The goal", "```restore\nDELETE /api/v1/nodes/a\n```\n## The goal", `a level has no block "restore" here`},
 		{"```hint\n`PATCH`", "```http\nGET /api/v1/pods", `a level has no block "http" here`},
@@ -72,7 +96,7 @@ func TestParseLevelErrors(t *testing.T) {
 		{"compact, restart", "none", ""},
 		{level[strings.Index(level, "```goal"):strings.Index(level, "```check")], "", "a level is one step, with a goal"},
 		{"Somebody", strings.Repeat("x", MaxLevel), "1: a level has at most 16 kB"},
-		{"- It is blue", strings.Repeat("- A\n  A: GET /api\n", 1) + "- It is blue", ""},
+		{"- It was painted", strings.Repeat("- A\n  A: GET /api\n", 19) + "- It was painted", "check has at most 20 rows"},
 	} {
 		src := strings.Replace(level, test.old, test.new, 1)
 		if src == level {
@@ -85,25 +109,63 @@ func TestParseLevelErrors(t *testing.T) {
 	}
 }
 
-// FuzzParseLevel wants levels, whatever they are, to ask nothing but the API, and to write in their namespaces alone.
+// FuzzParseLevel wants levels, whatever they are, to ask nothing but the API, to write in their namespaces alone, but
+// for levers in a solution, and to start with requests that end.
 func FuzzParseLevel(f *testing.F) {
 	f.Add(level)
+	for _, line := range []string{"DELETE /api/v1/namespaces/default/configmaps?dryRun=All", "DELETE /api/v1/nodes/reviews",
+		"GET /api/v1/watch/pods", "POST " + wellknown.ControlPlane + "/advance"} {
+		f.Add(strings.Replace(level, "POST /api/v1/namespaces/level/configmaps", line, 1))
+		f.Add(strings.Replace(level, "PATCH /api/v1/namespaces/level/configmaps/paint", line, 1))
+	}
 	f.Fuzz(func(t *testing.T, src string) {
 		l, err := ParseLevel(src)
 		if err != nil {
 			return
 		}
-		requests := append(l.Setup, l.Steps[0].requests(Solution)...)
-		for _, r := range requests {
-			if !strings.HasPrefix(r.Target, "/api/") && !strings.HasPrefix(r.Target, "/apis/") ||
-				strings.Contains(r.Target, "/..") {
-				t.Fatalf("a level requests %s", r.Target)
+		for i, requests := range [][]*Request{l.Setup, l.Steps[0].requests(Solution)} {
+			for _, r := range requests {
+				path, query, _ := strings.Cut(r.Target, "?")
+				p, ok := apipath.Parse(path)
+				reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
+				lever := i > 0 && (path + "/")[:min(len(path)+1, len(wellknown.ControlPlane)+1)] == wellknown.ControlPlane+"/"
+				q, _ := url.ParseQuery(query)
+				switch {
+				case !ok || strings.Contains(path, "/.") || strings.Contains(path, "//"):
+					t.Fatalf("a level requests %s", r.Target)
+				case !reads && !lever && !slices.Contains(l.Namespaces, p.Namespace):
+					t.Fatalf("a level writes: %s %s", r.Method, r.Target)
+				case i == 0 && (p.Watch || q.Has("watch") || q.Has("follow") || len(r.target.Refs()) > 0):
+					t.Fatalf("a level's start may not end: %s %s", r.Method, r.Target)
+				}
 			}
 		}
 		for _, name := range l.Namespaces {
-			if !strings.HasPrefix(name, "level") {
+			if name != "level" && !strings.HasPrefix(name, "level-") {
 				t.Fatalf("a level empties %s", name)
 			}
 		}
 	})
+}
+
+// TestWrites tells requests that leave nothing behind from those that only look so.
+func TestWrites(t *testing.T) {
+	for _, test := range []struct {
+		request string
+		writes  bool
+	}{
+		{"GET /api/v1/pods", false},
+		{"POST /apis/authorization.k8s.io/v1/namespaces/a/localsubjectaccessreviews", false},
+		{"POST /apis/authentication.k8s.io/v1/tokenreviews", false},
+		{"POST /apis/shop.example/v1/namespaces/a/reviews", true},
+		{"PUT /apis/apps/v1/namespaces/a/deployments/reviews", true},
+		{"DELETE /api/v1/namespaces/a/pods?dryRun=All", false},
+		{"DELETE /api/v1/namespaces/a/pods?dryRun=All\n\n{\"kind\": \"DeleteOptions\"}", true},
+		{"POST /api/v1/namespaces/a/pods?dryRun=All\n\n{}", false},
+	} {
+		r, err := ParseHTTP(test.request, 1)
+		if err != nil || r[0].writes() != test.writes {
+			t.Errorf("%s: %v, want %v", test.request, err, test.writes)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
 // validateRepeat makes sure that a lesson can be set up again: what its requests write outside of its namespaces, and
@@ -60,12 +61,16 @@ func (l *Lesson) repeats(r *Request, setup bool) error {
 	return nil
 }
 
-// writes reports whether the request may leave something behind.
+// writes reports whether the request may leave something behind: a review is answered and not stored. Whether a DELETE
+// with a body is a dry run says that body alone.
 func (r *Request) writes() bool {
 	path, rawQuery, _ := strings.Cut(r.Target, "?")
 	query, _ := url.ParseQuery(rawQuery)
-	return r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS" && query.Get("dryRun") == "" &&
-		!strings.HasSuffix(path, "reviews")
+	p, _ := apipath.Parse(path)
+	reviews := (p.Group == "authentication.k8s.io" || p.Group == "authorization.k8s.io") &&
+		strings.HasSuffix(p.Resource, "reviews")
+	rehearses := query.Get("dryRun") != "" && (r.Method != "DELETE" || r.Body == "")
+	return r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS" && !rehearses && !reviews
 }
 
 // owns reports whether a path is in one of the namespaces that are purged when the lesson starts, or that of a setting:

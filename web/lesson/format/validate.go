@@ -41,7 +41,7 @@ func validate(l *Lesson, scene bool) error {
 			if err := known.check(r.Refs(), r.Line); err != nil {
 				return err
 			}
-			if r.Watch() {
+			if r.endless() {
 				return errAt(r.Line, "a watch in setup or restore: nothing would end it")
 			}
 			if r.Name != "" {

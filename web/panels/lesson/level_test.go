@@ -65,8 +65,7 @@ func TestLevel(t *testing.T) {
 // TestLevelLevers fails a level in which a lever was used that it does not allow, until it is set up again.
 func TestLevelLevers(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
-		compact := "###\nPOST " + wellknown.ControlPlane + "/compact\n\n{}\n\n###"
-		src := strings.Replace(levelFile(t), "###", compact, 1)
+		src := levelFile(t)
 		bad := strings.Replace(src, "levers compact, restart", "levers restart", 1)
 		for _, level := range []struct {
 			src    string
@@ -75,6 +74,7 @@ func TestLevelLevers(t *testing.T) {
 			v.askLevels("open", level.src)
 			v.settle()
 			for _, b := range v.open.boxes {
+				v.console("POST", wellknown.ControlPlane+"/compact", "{}")
 				v.press(b.at)
 			}
 			st := v.open.session.Step(0)

@@ -56,9 +56,10 @@ func (s *Session) useFound(sr *search) {
 			continue
 		}
 		other := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, rows: sr.rows, given: sr.given,
-			earlier: sr.earlier, base: sr.base, pinned: append(slices.Clone(sr.pinned), r.Name)}
+			earlier: sr.earlier, base: sr.base, looks: sr.looks, pinned: append(slices.Clone(sr.pinned), r.Name)}
 		other.byRow[r] = last
-		switch other.run(); {
+		other.run()
+		switch sr.looks = other.looks; {
 		case other.deep >= sr.deep:
 			sr = other
 		case f.saved:

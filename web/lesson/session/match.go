@@ -174,6 +174,7 @@ func (s *search) meets(i int, r *format.Row, v format.Fielder, made int) bool {
 // firstFailing returns the first of the row's conditions that does not hold, or nil.
 func (s *search) firstFailing(r *format.Row, v format.Fielder) *format.Cond {
 	for i := range r.Conds {
+		s.looks++
 		if _, ok := s.holds(&r.Conds[i], v); !ok {
 			return &r.Conds[i]
 		}

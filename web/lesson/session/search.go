@@ -10,8 +10,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// maxTries bounds one search. A lesson's checks need a few thousand at most.
-const maxTries = 300_000
+// maxLooks bounds one search: how many candidates it looks at, and how many conditions of them. A lesson's checks need
+// some ten thousand at most; those of a level are anybody's.
+const maxLooks = 200_000
 
 // A search looks for exchanges and events that fit a check's rows, all
 // conditions met. Rows of earlier steps that the check refers to take part: a
@@ -52,7 +53,7 @@ type search struct {
 	// blame has the rows that keep what is looked at from fitting, unless other values of theirs would make it fit no
 	// better: rows take what is in the log from the oldest on.
 	blame rowSet
-	tries int
+	looks int
 	deep  int              // how many rows could be filled
 	best  map[string]found // what they were filled with
 	miss  miss
@@ -121,6 +122,9 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 	}
 	n, last := 0, 0
 	for _, x := range s.byRow[r] {
+		if s.spent() {
+			break
+		}
 		s.blame = 0
 		if !s.fitsExchange(i, r, x) {
 			due |= s.blame
@@ -172,7 +176,7 @@ func (s *search) noteCount(i, made, n int) {
 // they could be filled, and also when nothing that row i could be given after
 // this would help. due gets the rows that a failure is due to.
 func (s *search) try(i int, f found, due *rowSet) (ok, done bool) {
-	if s.tries++; s.tries > maxTries {
+	if s.spent() {
 		return false, true
 	}
 	name := s.rows[i].Name
@@ -190,6 +194,12 @@ func (s *search) try(i int, f found, due *rowSet) (ok, done bool) {
 	return false, false
 }
 
+// spent counts a look, and reports whether there were too many: the search ends then.
+func (s *search) spent() bool {
+	s.looks++
+	return s.looks > maxLooks
+}
+
 // fillEvent fills a row that looks for an event. It notes when there is no
 // such event, and never will be.
 func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
@@ -204,6 +214,9 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	}
 	n, last := 0, 0
 	for _, e := range in.x.Lines {
+		if s.spent() {
+			break
+		}
 		s.blame = 0
 		if !s.fitsEvent(i, r, e) {
 			due |= s.blame
@@ -252,6 +265,9 @@ func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 		return false, due
 	}
 	for _, e := range in.x.Lines {
+		if s.spent() {
+			return false, due
+		}
 		s.asked, s.blame = 0, 0
 		if slices.Contains(r.Types, e.Type) && e.Moment > s.base &&
 			(len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.Moment, e.Moment)) &&
@@ -271,6 +287,9 @@ func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
 		due.add(s.at[ref.Name])
 	}
 	for _, x := range s.byRow[r] {
+		if s.spent() {
+			return false, due
+		}
 		s.asked = x.When.Made
 		if complete(x) && x.When.Made > s.base && r.FitsStatus(x) && s.firstFailing(r, exchange{x, 0}) == nil {
 			why := r.Else

@@ -119,7 +119,7 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 // burst is how many requests are made at once.
 const burst = 1900
 
-// TestABurstIsSearchedInLittle counts what is tried after a burst of requests
+// TestABurstIsSearchedInLittle counts what is looked at after a burst of requests
 // that all fit a row.
 func TestABurstIsSearchedInLittle(t *testing.T) {
 	p := session(t, listRow, watchRow, resumeRow, "- End\n  end: GET /end\n")
@@ -135,7 +135,7 @@ func TestABurstIsSearchedInLittle(t *testing.T) {
 	for i := range burst {
 		p.do("POST", "/pods", 201, fmt.Sprintf(`{"metadata":{"uid":"m%d"}}`, i))
 	}
-	tries := func(want bool, most int) {
+	looks := func(want bool, most int) {
 		t.Helper()
 		rows := p.s.earlierRows(2)
 		s := &search{byRow: p.s.byRow, earlier: len(rows), base: base}
@@ -143,15 +143,41 @@ func TestABurstIsSearchedInLittle(t *testing.T) {
 			rows = append(rows, &p.s.Lesson.Steps[2].Check.Rows[j])
 		}
 		s.rows = rows
-		if ok := s.run(); ok != want || s.tries > most {
-			t.Errorf("%v after %d tries, want %v after %d at most", ok, s.tries, want, most)
+		if ok := s.run(); ok != want || s.looks > most {
+			t.Errorf("%v after %d looks, want %v after %d at most", ok, s.looks, want, most)
 		}
 	}
-	tries(false, 100)
+	looks(false, 600)
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=4", 200)
-	tries(false, 100)
+	looks(false, 600)
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)
-	tries(false, 200)
+	looks(false, 600)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"m1899"}}}`+"\n")
-	tries(true, 3*burst)
+	looks(true, 22*burst)
+}
+
+// TestASearchEnds has a check whose rows go together in more ways than anybody could wait for.
+func TestASearchEnds(t *testing.T) {
+	check := ""
+	for _, name := range []string{"a", "b", "c", "d"} {
+		check += "- Row\n  " + name + ": GET /x/* -> 200\n  in any order\n"
+	}
+	check += "  response.body.v = \"{{a.response.body.v}}{{b.response.body.v}}{{c.response.body.v}}\"\n"
+	for _, more := range []string{"", "- None\n  none: no GET /x/* -> 200\n", "- Watch\n  w: GET /y -> 200\n" +
+		"- One\n  e: ADDED in w\n  object.v = {{a.response.body.v}}\n- Two\n  f: ADDED in w\n  object.v = {{e.object.v}}\n"} {
+		p := session(t, check+more)
+		w := p.open("GET", "/y?watch=1", 200)
+		for i := range 50 {
+			p.do("GET", fmt.Sprint("/x/", i), 200, `{"v":"v"}`)
+			p.text(w, `{"type":"ADDED","object":{"v":"w"}}`+"\n")
+		}
+		s := &search{byRow: p.s.byRow}
+		for j := range p.s.Lesson.Steps[0].Check.Rows {
+			s.rows = append(s.rows, &p.s.Lesson.Steps[0].Check.Rows[j])
+		}
+		if s.run() || s.looks > maxLooks+100 {
+			t.Errorf("%q: %d looks, want about %d at most", more, s.looks, maxLooks)
+		}
+		p.passed(0)
+	}
 }

@@ -55,8 +55,8 @@ func (s *Session) useFound(sr *search) {
 		if alike(f.x) || len(last) == 0 {
 			continue
 		}
-		other := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, rows: sr.rows, given: sr.given,
-			earlier: sr.earlier, base: sr.base, looks: sr.looks, pinned: append(slices.Clone(sr.pinned), r.Name)}
+		other := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, failed: sr.failed, rows: sr.rows,
+			given: sr.given, earlier: sr.earlier, base: sr.base, looks: sr.looks, pinned: append(slices.Clone(sr.pinned), r.Name)}
 		other.byRow[r] = last
 		other.run()
 		switch sr.looks = other.looks; {

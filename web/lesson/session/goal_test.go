@@ -1,8 +1,10 @@
 package session
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -133,6 +135,33 @@ func TestUnasked(t *testing.T) {
 	p.passed(1)
 	if got := p.s.Step(1).Miss; got != "That was another Pod." {
 		t.Errorf("told %q", got)
+	}
+}
+
+// TestUnaskedAfterReload has a row with no METHOD stay failed when the page is loaded again, until the step starts over.
+func TestUnaskedAfterReload(t *testing.T) {
+	for _, test := range []struct{ method, path, says string }{
+		{"DELETE", "/api/v1/namespaces/n/pods/r", "That was another Pod."},
+		{"POST", wellknown.ControlPlane + "/advance", "A lever was used that this goal does not allow. Set it up again."},
+	} {
+		p := &taps{t: t, s: New(parsed(t, strings.Replace(goalLesson, "after spoil", "levers none\nafter spoil", 1)),
+			Progress{}, new(tap.Log))}
+		p.do("GET", "/api/v1/pods", 200, "")
+		p.passed(1)
+		p.do("POST", "/api/v1/namespaces/n/pods", 201, "{}")
+		p.do(test.method, test.path, 200, "{}")
+		for range 2 { // what was kept is kept on
+			p.reload()
+		}
+		p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
+		p.passed(1)
+		if got := p.s.Step(1).Miss; got != test.says {
+			t.Errorf("after %s %s it says %q", test.method, test.path, got)
+		}
+		p.s.Reset(1)
+		p.do("POST", "/api/v1/namespaces/n/pods", 201, "{}")
+		p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
+		p.passed(2)
 	}
 }
 

@@ -13,6 +13,8 @@ type Progress struct {
 	// Done are the names of the rows that are done of the first step that is not
 	// passed.
 	Done []string `json:"done,omitempty"`
+	// Failed are the names of that step's rows which want no request, and for which there was one.
+	Failed []string `json:"failed,omitempty"`
 	// Ran are the addresses of the requests that were run, with their steps' ids.
 	Ran []string `json:"ran,omitempty"`
 	// Answers are those to the steps' questions, by the steps' ids.

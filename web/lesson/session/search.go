@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,7 +28,9 @@ type search struct {
 	saved map[string]string
 	// kept are the names of the check's own rows that an earlier visit has done.
 	kept map[string]bool
-	rows []*format.Row
+	// failed are the names of those that want no request, and had one in an earlier visit.
+	failed map[string]bool
+	rows   []*format.Row
 	// pinned are the names that no saved values may stand for.
 	pinned []string
 	// given are the exchanges of the lesson's setup, known what other names stand for now: for judging alone.
@@ -286,22 +289,27 @@ func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
 	for _, ref := range r.Refs() {
 		due.add(s.at[ref.Name])
 	}
+	if s.failed[r.Name] {
+		s.note(i, 0, cmp.Or(r.Else, "There was one, before the page was loaded again."))
+		return false, due
+	}
 	for _, x := range s.byRow[r] {
 		if s.spent() {
 			return false, due
 		}
-		s.asked = x.When.Made
-		if complete(x) && x.When.Made > s.base && r.FitsStatus(x) && s.firstFailing(r, exchange{x, 0}) == nil {
-			why := r.Else
-			if why == "" {
-				why = "There was one: " + x.Method + " " + x.Info.Path + "."
-			}
-			s.note(i, x.When.Made, why)
+		if s.unwanted(r, x) {
+			s.note(i, x.When.Made, cmp.Or(r.Else, "There was one: "+x.Method+" "+x.Info.Path+"."))
 			return false, due
 		}
 	}
 	ok, _ := s.try(i, found{saved: true}, &due)
 	return ok, due
+}
+
+// unwanted reports whether a row that wants no request is about this one.
+func (s *search) unwanted(r *format.Row, x *tap.Exchange) bool {
+	s.asked = x.When.Made
+	return complete(x) && x.When.Made > s.base && r.FitsStatus(x) && s.firstFailing(r, exchange{x, 0}) == nil
 }
 
 // maySave reports whether row i may be what an earlier visit saved. Of the

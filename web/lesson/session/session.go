@@ -44,8 +44,9 @@ type Session struct {
 	// instead is what names stand for whose latest run the next step has no use for; nil: what was saved.
 	instead map[string]format.Fielder
 	// kept are the names of rows that an earlier visit had done of a step that
-	// it did not pass; ran are the addresses of requests that were run.
-	kept, ran map[string]bool
+	// it did not pass, failed those that want no request and had one then; ran
+	// are the addresses of requests that were run.
+	kept, failed, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
 	// asked are the requests that count for goals.
@@ -93,14 +94,16 @@ type RowState struct {
 func New(l *format.Lesson, p Progress, log *tap.Log) *Session {
 	s := &Session{Lesson: l, log: log, byRow: map[*format.Row][]*tap.Exchange{}, going: map[*tap.Exchange]bool{},
 		steps: make([]stepState, len(l.Steps)), live: map[string]format.Fielder{}, noted: map[string]format.Fielder{},
-		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]format.Ref{},
-		answers: map[string]Answer{},
-		cluster: p.Cluster, whole: p.Cluster == "", dirty: true,
-		made: len(p.Passed)+len(p.Done)+len(p.Ran)+len(p.Saved) > 0}
+		saved: map[string]string{}, kept: map[string]bool{}, failed: map[string]bool{}, ran: map[string]bool{},
+		refs: map[string][]format.Ref{}, answers: map[string]Answer{}, cluster: p.Cluster, whole: p.Cluster == "", dirty: true,
+		made: len(p.Passed)+len(p.Done)+len(p.Failed)+len(p.Ran)+len(p.Saved) > 0}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {
 		s.kept[name] = true
+	}
+	for _, name := range p.Failed {
+		s.failed[name] = true
 	}
 	for _, at := range p.Ran {
 		s.ran[l.Unkept(at)] = true
@@ -223,8 +226,8 @@ func (s *Session) try(i, base int) bool {
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
 	question, _ := s.Lesson.Steps[i].Prediction()
-	sr := &search{byRow: s.byRow, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given(),
-		question: question, known: s.asFound}
+	sr := &search{byRow: s.byRow, saved: s.saved, kept: s.kept, failed: s.failed, earlier: len(rows), base: base,
+		given: s.given(), question: question, known: s.asFound}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
 	}
@@ -404,6 +407,7 @@ func (s *Session) Redo(n int) {
 	clear(s.noted)
 	clear(s.saved)
 	clear(s.kept)
+	clear(s.failed)
 	maps.Copy(s.live, given)
 	s.answers = answers
 	s.begun, s.whole = s.log.Now(), true
@@ -434,6 +438,7 @@ func (s *Session) forget(name string) {
 	delete(s.live, name)
 	delete(s.noted, name)
 	delete(s.kept, name)
+	delete(s.failed, name)
 	for k := range s.saved {
 		if strings.HasPrefix(k, name+".") {
 			delete(s.saved, k)
@@ -449,13 +454,14 @@ func (s *Session) SetCluster(id string) bool {
 	if id == "" || id == s.cluster {
 		return false
 	}
-	had := s.cluster != "" && len(s.saved)+len(s.live)+len(s.noted)+len(s.kept) > 0
+	had := s.cluster != "" && len(s.saved)+len(s.live)+len(s.noted)+len(s.kept)+len(s.failed) > 0
 	s.cluster = id
 	if had {
 		clear(s.live)
 		clear(s.noted)
 		clear(s.saved)
 		clear(s.kept)
+		clear(s.failed)
 		clear(s.ran)
 		s.unfollow()
 		s.dirty = true
@@ -545,7 +551,7 @@ func (s *Session) Progress() Progress {
 			continue
 		}
 		if current {
-			p.Done = s.doneNames(i)
+			p.Done, p.Failed = s.doneNames(i), s.failedNames(i)
 			current = false
 		}
 	}
@@ -557,4 +563,22 @@ func (s *Session) Progress() Progress {
 		}
 	}
 	return p
+}
+
+// failedNames returns the names of the rows of step i that want no request, and for which there was one: in this visit,
+// as far as what they refer to is known, or in an earlier one.
+func (s *Session) failedNames(i int) (names []string) {
+	base := s.steps[i].from
+	for _, before := range s.steps[:i] {
+		base = max(base, before.at)
+	}
+	sr := &search{saved: s.saved, bound: s.asFound(), given: s.given(), base: base}
+	for j := range s.Lesson.Steps[i].Check.Rows {
+		r := &s.Lesson.Steps[i].Check.Rows[j]
+		if r.Unasked() && (s.failed[r.Name] ||
+			slices.ContainsFunc(s.byRow[r], func(x *tap.Exchange) bool { return sr.unwanted(r, x) })) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }

@@ -31,6 +31,7 @@ async function write(form) {
   await form.getByLabel("Title").fill("Paint it blue");
   await form.getByLabel("Story").fill("Somebody has painted `paint` red. <img src=x onerror=\"window.hit = 1\">");
   await form.getByLabel("Requests that make the start").fill(START);
+  await form.getByLabel(/^Settings/).fill("servers: 2");
   await form.getByLabel("What is to be reached").fill("The ConfigMap `paint` is blue.");
   const row = form.getByRole("group", { name: "Row r1" });
   await row.getByLabel("In words").fill("It is blue");
@@ -85,6 +86,8 @@ test("a level is made, shared by link and solved in a fresh profile", async ({ l
   const opened = other.getByRole("region", { name: "Share", exact: true });
   await expect(opened).toContainText("A level to solve: Paint it blue");
   await expect(opened).toContainText("It starts by emptying these namespaces: level");
+  await expect(opened.getByRole("listitem")).toHaveText([/^A level/, /^It starts/,
+    "A setting: API servers: 2 (cache.replicas)"]);
   const asked = [];
   other.on("request", (r) => asked.push(r.url()));
   await opened.getByRole("button", { name: "Open it" }).click();

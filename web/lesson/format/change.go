@@ -51,6 +51,16 @@ func Changes(now, before Settings, required []Requirement) Change {
 	return c
 }
 
+// Spec returns what is required as a part of the ControlPlane's spec, as JSON.
+func Spec(required []Requirement) json.RawMessage {
+	spec := map[string]any{}
+	for path, value := range (Settings{}).With(required) {
+		settings.Put(spec, path, json.RawMessage(value))
+	}
+	b, _ := json.Marshal(spec) // the values of requirements are JSON
+	return b
+}
+
 // Words returns what the change does; empty when it does nothing.
 func (c Change) Words() string {
 	var parts []string

@@ -118,15 +118,30 @@ type levelFault struct {
 	Text string `json:"text"`
 }
 
-// askLevels answers what the page's scripts ask about levels, as JSON. "check" and "open" take a level's text and say
-// what is wrong with it, or null; "list" returns those that are kept. "drop" forgets the one with an id, and "made"
+// A levelRead is what is in a level's text, or what is wrong with it.
+type levelRead struct {
+	Fault      *levelFault     `json:"fault"`
+	Title      string          `json:"title,omitempty"`
+	Namespaces []string        `json:"namespaces,omitempty"`
+	Settings   json.RawMessage `json:"settings,omitempty"` // a part of the ControlPlane's spec
+}
+
+func readLevel(src string) levelRead {
+	l, err := course.ParseLevel(src)
+	if err != nil {
+		return levelRead{Fault: faultOf(err)}
+	}
+	return levelRead{Title: l.Title, Namespaces: l.Namespaces, Settings: format.Spec(l.Requires)}
+}
+
+// askLevels answers what the page's scripts ask about levels, as JSON. "read" says what is in a level's text, and "open"
+// opens it, or says what is wrong with it; "list" returns those that are kept. "drop" forgets the one with an id, and "made"
 // returns how it was solved.
 func (p *lessonPanel) askLevels(what, arg string) string {
 	var answer any
 	switch what {
-	case "check":
-		_, err := course.ParseLevel(arg)
-		answer = faultOf(err)
+	case "read":
+		answer = readLevel(arg)
 	case "open":
 		answer = faultOf(p.openLevel(arg))
 	case "list":

@@ -3,6 +3,7 @@
 package lesson
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func TestLevel(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
 		src := levelFile(t)
 		id := format.LevelID(src)
-		if got := v.askLevels("check", src) + v.askLevels("open", src) + v.askLevels("made", id); got != "nullnullnull" {
+		if got := v.askLevels("open", src) + v.askLevels("made", id); got != "nullnull" {
 			t.Fatal(got)
 		}
 		v.settle()
@@ -85,6 +86,21 @@ func TestLevelLevers(t *testing.T) {
 	})
 }
 
+// TestReadLevel says what a level brings as the parser reads it, whatever the text looks like.
+func TestReadLevel(t *testing.T) {
+	src := strings.Replace(levelFile(t), "---\nnamespaces: level\n",
+		"---\n# Harmless\nnamespaces: level-a\nnamespaces : level, level-b\n", 1)
+	var got levelRead
+	if err := json.Unmarshal([]byte(new(lessonPanel).askLevels("read", src)), &got); err != nil || got.Fault != nil {
+		t.Fatal(err, got)
+	}
+	spec := `"replicas":[{},{}]`
+	if got.Title != "Paint it blue" || fmt.Sprint(got.Namespaces) != "[level level-b]" ||
+		!strings.Contains(string(got.Settings), spec) || !strings.Contains(string(got.Settings), `"retentionSeconds":`) {
+		t.Errorf("got %+v, settings %s", got, got.Settings)
+	}
+}
+
 // TestLevelFaults says what is wrong with a level, and changes nothing.
 func TestLevelFaults(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
@@ -92,7 +108,7 @@ func TestLevelFaults(t *testing.T) {
 			"": `{"line":1,"text":"no title`, "# T": `"text":"no steps`, "```": `{"line":1,"text":"the block is not closed"}`,
 			strings.Replace(levelFile(t), "POST", "PSOT", 1): `{"line":12,"text":"unknown method \"PSOT\""}`,
 		} {
-			for _, what := range []string{"check", "open"} {
+			for _, what := range []string{"read", "open"} {
 				if got := v.askLevels(what, src); !strings.Contains(got, want) {
 					t.Errorf("%s %q: %s", what, src, got)
 				}

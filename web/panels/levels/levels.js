@@ -16,7 +16,7 @@ import { KINDS, fresh, levelOf, textOf } from "./text.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 
-/** Asks the lab about levels. @param {"check" | "open" | "list" | "drop" | "made"} what @param {string} [arg] */
+/** Asks the lab about levels. @param {"read" | "open" | "list" | "drop" | "made"} what @param {string} [arg] */
 const ask = (what, arg = "") => JSON.parse(lab().levels(what, arg));
 
 const store = forgiving(() => localStorage);
@@ -99,7 +99,7 @@ function changed() {
 function check() {
   asked = true;
   const { text, fields } = textOf(level);
-  const found = ask("check", text);
+  const { fault: found } = ask("read", text);
   fault = null;
   if (found) {
     const field = fields[found.line - 1] ?? "title";
@@ -302,7 +302,7 @@ function asText() {
     value: textOf(level).text });
   return h("details", { ontoggle: () => (area.value = textOf(level).text) }, h("summary", {}, "As text"), area,
     h("p", { className: "course-acts" }, button("Read this text", () => {
-      const found = ask("check", area.value);
+      const { fault: found } = ask("read", area.value);
       if (found) return say(`The text, line ${found.line}: ${found.text}.`, true);
       level = levelOf(area.value);
       redraw("title");

@@ -18,9 +18,6 @@
 import { API_PATH } from "../../../core/wellknown/wellknown.js";
 import { changes } from "./settings.js";
 
-/** How long the text of a level may be, in bytes of UTF-8 and so in characters: format.MaxLevel. */
-const LEVEL_MOST = 16 << 10;
-
 const METHODS = /^(GET|POST|PUT|PATCH|DELETE)$/;
 
 /** @param {any} v @param {number} most */
@@ -44,11 +41,13 @@ const isShallow = (v, most) =>
 /** @param {number} n @param {string} one @param {string} [many] */
 export const count = (n, one, many = one + "s") => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 
+/** What the lab reads in a level. @typedef {{title: string, namespaces: string[], settings: any}} Read */
+
 /**
  * The says of a part returns a line, or several. It is given the settings of this tab's cluster, as far as they are
- * known.
+ * known, and what the lab has read in a level.
  *
- * @type {Record<string, {is: (v: any) => boolean, says: (v: any, here: any) => string | string[]}>}
+ * @type {Record<string, {is: (v: any) => boolean, says: (v: any, here: any, level?: Read) => string | string[]}>}
  */
 export const PARTS = {
   title: { is: (v) => isText(v, 120), says: () => "" },
@@ -87,9 +86,10 @@ export const PARTS = {
     },
   },
   level: {
-    is: (v) => isText(v, LEVEL_MOST),
-    says: (v) => [`A level to solve: ${/^# (.*)$/m.exec(v)?.[1] ?? ""}`,
-      `It starts by emptying these namespaces: ${/^namespaces: *(.*)$/m.exec(v)?.[1] ?? "none"}`],
+    is: (v) => typeof v === "string",
+    says: (_, here, level) => level ? [`A level to solve: ${level.title}`,
+      `It starts by emptying these namespaces: ${level.namespaces.join(", ")}`,
+      ...changes(level.settings, here).map((line) => `A setting: ${line}`)] : [],
   },
   place: {
     is: (v) => isText(v, 100) && /^((lesson|practice|exam|capstone)-[\w-]+|scene=[\w-]+(&present)?)$/.test(v),
@@ -124,9 +124,10 @@ export function checked(parts) {
  *
  * @param {Shared} shared
  * @param {any} [here] the settings of this tab's cluster
+ * @param {Read} [level] what the lab has read in the level
  */
-export function told({ cluster, ...rest }, here = {}) {
-  const lines = Object.entries(rest).flatMap(([name, value]) => PARTS[name].says(value, here)).filter(Boolean);
+export function told({ cluster, ...rest }, here = {}, level = undefined) {
+  const lines = Object.entries(rest).flatMap(([name, value]) => PARTS[name].says(value, here, level)).filter(Boolean);
   if (cluster) {
     lines.unshift(`A whole cluster with its history, ${count(Math.ceil(cluster.length / 1000), "kB", "kB")}, ` +
       "which takes the place of this tab’s cluster");

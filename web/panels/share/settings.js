@@ -74,7 +74,12 @@ const cut = (text) => (text.length > LENGTH ? text.slice(0, LENGTH) + "…" : te
 export function changes(spec, here) {
   const now = leaves(here);
   const lines = [];
-  for (const [path, value] of leaves(spec)) {
+  const then = leaves(spec);
+  for (const path of now.keys()) { // a list takes the place of the one that is there, with all that its servers have
+    const [, server] = /^cache\.replicas\[(\d+)\]\./.exec(path) ?? [];
+    if (Number(server) < then.get("cache.replicas") && !then.has(path)) then.set(path, rowOf(path)?.default ?? null);
+  }
+  for (const [path, value] of then) {
     const was = now.has(path) ? now.get(path) : rowOf(path)?.default;
     if (JSON.stringify(value) === JSON.stringify(was) || (value === null && was === undefined)) continue;
     if (!rowOf(path) && !OTHERS.some(([at]) => at.test(path))) {

@@ -197,8 +197,9 @@ function closeProposal() {
 /** What opening does to the cluster that is there. @param {Shared} shared @param {any} here its settings */
 function warnsOf({ cluster, manifests, settings, level }, here) {
   const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
-    : level ? "Your cluster stays, but for those namespaces. Nothing of a level is a program: it is text, and " +
-      "requests to this tab’s cluster."
+    : level ? "Your cluster stays, but for those namespaces and settings, and for what a lesson has set up here: that " +
+      "is deleted, as whenever another begins. Nothing of a level is a program: it is text, and requests to this " +
+      "tab’s cluster."
     : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
   if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
   else if (settings) warns.push("The settings can be undone.");
@@ -209,12 +210,14 @@ function warnsOf({ cluster, manifests, settings, level }, here) {
 
 /** @param {Shared} shared */
 async function proposeShared(shared) {
-  const fault = shared.level !== undefined && JSON.parse(lab().levels("check", shared.level));
-  if (fault) throw new ShareError(`its level is not one of this page (line ${fault.line}: ${fault.text})`);
+  const level = shared.level === undefined ? undefined : JSON.parse(lab().levels("read", shared.level));
+  if (level?.fault) {
+    throw new ShareError(`its level is not one of this page (line ${level.fault.line}: ${level.fault.text})`);
+  }
   /** @type {any} */
-  const here = shared.settings ? (await has.planeHere().catch(() => ({}))).spec ?? {} : {};
+  const here = shared.settings || level ? (await has.planeHere().catch(() => ({}))).spec ?? {} : {};
   propose({
-    title: shared.title ?? "", brings: told(shared, here), button: "Open it", warns: warnsOf(shared, here),
+    title: shared.title ?? "", brings: told(shared, here, level), button: "Open it", warns: warnsOf(shared, here),
     async open() {
       const { before, settings } = await openShared(shared);
       say("It is open.");

@@ -30,9 +30,12 @@ test("a level is a part of the newest version alone", async () => {
   assert.match(linkOf(p), /^#share=2\./, "what older pages read keeps their version");
   assert.deepEqual(await fromLink(linkOf(p, true), reference), { level });
   assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p, true).arrayBuffer()), reference), { level });
-  assert.deepEqual(told({ level }), ["A level to solve: Paint <b>it</b>",
-    "It starts by emptying these namespaces: level, level-b"]);
-  for (const bad of [1, ["a"], "x".repeat(16385)]) {
+  const read = { title: "Paint <b>it</b>", namespaces: ["level", "level-b"], settings: { cache: { replicas: [{}, {}] } } };
+  assert.deepEqual(told({ level }, { cache: { replicas: [{ lagSeconds: 5 }] } }, read), [
+    "A level to solve: Paint <b>it</b>", "It starts by emptying these namespaces: level, level-b",
+    "A setting: API servers: 2 (cache.replicas)",
+    "A setting: API server 1: how late the watch caches of the server are: 0 s (cache.replicas[0].lagSeconds)"]);
+  for (const bad of [1, ["a"]]) {
     const damaged = await packed(/** @type {any} */ ({ level: bad }), reference);
     await assert.rejects(fromLink(linkOf(damaged, true), reference), /its part “level” is not what it should be/);
   }

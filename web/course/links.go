@@ -37,7 +37,7 @@ type Target struct {
 }
 
 // Find reads a fragment: #lesson-paging, #lesson-paging-the-first-page, #lesson-paging-3, #practice,
-// #practice-taken-or-free-17, #exam, #exam-7, #capstone, #capstone-3, #levels, #level-0a1b2c3d, #progress.
+// #practice-taken-or-free-17, #exam, #exam-7, #capstone, #capstone-3, #levels, #level-0a1b2c3d4e5f6071, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
 	none := Target{Step: -1}

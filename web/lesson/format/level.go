@@ -2,8 +2,8 @@ package format
 
 import (
 	"cmp"
-	"fmt"
-	"hash/fnv"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -25,15 +25,18 @@ const levelPrefix = "level-"
 
 // LevelID returns the id of a level: levels with the same text are one.
 func LevelID(src string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(src)) // it never fails
-	return fmt.Sprintf("%s%08x", levelPrefix, h.Sum32())
+	hash := sha256.Sum256([]byte(src))
+	return levelPrefix + hex.EncodeToString(hash[:levelHash])
 }
+
+// levelHash is how many bytes of its text's hash are in a level's id: so many that nobody finds two texts with one id
+// by chance, or in a short time.
+const levelHash = 8
 
 // IsLevel reports whether an id is one of a level.
 func IsLevel(id string) bool {
 	hash, ok := strings.CutPrefix(id, levelPrefix)
-	return ok && len(hash) == 8 && strings.Trim(hash, "0123456789abcdef") == ""
+	return ok && len(hash) == 2*levelHash && strings.Trim(hash, "0123456789abcdef") == ""
 }
 
 // ParseLevel reads a level: a lesson of one step, which is a goal, that somebody has written in the page. It has less

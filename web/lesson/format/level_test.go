@@ -26,7 +26,8 @@ func TestParseLevel(t *testing.T) {
 	if LevelID("# 22118") == LevelID("# 334916") { // they have one FNV-1a of 32 bits
 		t.Error("two levels have one id")
 	}
-	for _, id := range []string{"", "level-", "level-0a1b2c3d", "level-0a1b2c3d4e5f607g", "level-0a1b2c3d4e5f60718", "verbs"} {
+	for _, id := range []string{"", "level-", "level-0a1b2c3d", "level-0a1b2c3d4e5f607g", "level-0a1b2c3d4e5f60718",
+		"verbs"} {
 		if IsLevel(id) {
 			t.Errorf("%q is the id of a level", id)
 		}
@@ -99,7 +100,8 @@ func TestParseLevelErrors(t *testing.T) {
 		{"compact, restart", "none", ""},
 		{level[strings.Index(level, "```goal"):strings.Index(level, "```check")], "", "a level is one step, with a goal"},
 		{"Somebody", strings.Repeat("x", MaxLevel), "1: a level has at most 16 kB"},
-		{"- It was painted", strings.Repeat("- A\n  A: GET /api\n", 19) + "- It was painted", "check has at most 20 rows"},
+		{"r1: PUT", "levers: PUT", ""},
+		{"- It was painted", strings.Repeat("- A\n  A: GET /api\n", 18) + "- It was painted", "has at most 20 rows"},
 	} {
 		src := strings.Replace(level, test.old, test.new, 1)
 		if src == level {

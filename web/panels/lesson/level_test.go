@@ -68,14 +68,15 @@ func TestLevelLevers(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
 		src := levelFile(t)
 		bad := strings.Replace(src, "levers compact, restart", "levers restart", 1)
+		rehearsed := strings.Replace(bad, "It is blue", "It is blue again", 1)
 		for _, level := range []struct {
-			src    string
-			passes bool
-		}{{bad, false}, {src, true}} {
+			src, query string
+			passes     bool
+		}{{bad, "", false}, {rehearsed, "?dryRun=All", true}, {src, "", true}} {
 			v.askLevels("open", level.src)
 			v.settle()
 			for _, b := range v.open.boxes {
-				v.console("POST", wellknown.ControlPlane+"/compact", "{}")
+				v.console("POST", wellknown.ControlPlane+"/compact"+level.query, "{}")
 				v.press(b.at)
 			}
 			st := v.open.session.Step(0)

@@ -54,8 +54,9 @@ func (p *lessonPanel) openLevel(src string) error {
 	return nil
 }
 
-// dropLevel forgets a level.
+// dropLevel forgets a level. What it has made stays until another lesson begins.
 func (p *lessonPanel) dropLevel(id string) {
+	p.discard(id)
 	p.keepLevels(slices.DeleteFunc(p.levels(), func(src string) bool { return format.LevelID(src) == id }))
 }
 

@@ -5,6 +5,8 @@ package lesson
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +61,42 @@ func TestLevel(t *testing.T) {
 		gone := newVisit(t, &home{v.server, texts{}, v.clock}, "#"+id)
 		if !slices.ContainsFunc(gone.said, func(s string) bool { return strings.Contains(s, "not kept in this browser") }) {
 			t.Errorf("said: %q", gone.said)
+		}
+	})
+}
+
+// TestDroppedLevel forgets a level that is open: the next lesson deletes what it has made, and the level begins when its
+// text is opened again.
+func TestDroppedLevel(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		src := levelFile(t)
+		id := format.LevelID(src)
+		v.askLevels("open", src)
+		v.settle()
+		for _, b := range v.open.boxes {
+			v.press(b.at)
+		}
+		before := v.leaf(id)
+		v.askLevels("drop", id)
+		if v.open != nil || v.docs[id] != nil || !before.removed || v.store.get("lesson/"+id) != "" {
+			t.Errorf("it is still open: %+v", v.open)
+		}
+		v.takeSent()
+		back := v.again("#lesson-one")
+		back.restart()
+		back.settle()
+		if sent := strings.Join(back.takeSent(), "\n"); !strings.Contains(sent, "purge") {
+			t.Errorf("its namespaces stay: %s\nsaid %q", sent, back.said)
+		}
+		rec := httptest.NewRecorder()
+		v.server.ServeHTTP(rec, httptest.NewRequest("GET", "/api/v1/namespaces/level", nil))
+		if rec.Code != http.StatusNotFound {
+			t.Errorf("its namespace: %d", rec.Code)
+		}
+		back.askLevels("open", src)
+		back.settle()
+		if back.open.session.Passed() != 0 || back.open.session.Begun(0) {
+			t.Error("what was done before counts")
 		}
 	})
 }

@@ -88,6 +88,20 @@ func (p *lessonPanel) add(d *document, a article) {
 	}
 }
 
+// discard removes a document with its article, if it is there.
+func (p *lessonPanel) discard(id string) {
+	d := p.docs[id]
+	if d == nil {
+		return
+	}
+	if d == p.open {
+		p.leaveOpen()
+	}
+	p.clear(d, nil)
+	d.article.remove()
+	delete(p.docs, id)
+}
+
 // load returns the document of a lesson or a level. A lesson is fetched if it is not there. It blocks.
 func (p *lessonPanel) load(id string) (*document, error) {
 	if d := p.docs[id]; d != nil {

@@ -117,14 +117,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	d := &document{lesson: l, session: session.New(l, session.Progress{}, p.requests), question: q,
 		next: view.NextLink{Href: p.index.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
-	if old := p.docs[id]; old != nil {
-		if old == p.open {
-			p.leaveOpen()
-		}
-		p.clear(old, nil)
-		old.article.remove()
-		delete(p.docs, id)
-	}
+	p.discard(id)
 	var html bytes.Buffer
 	var on article
 	if err = view.Article(*l, d.next, "").Render(context.Background(), &html); err == nil {

@@ -39,6 +39,8 @@ type lessonRecord struct {
 	Lesson string
 	Seed   int
 	Before format.Settings
+	// Namespaces are those of a level, which may not be kept any more when another lesson begins.
+	Namespaces []string
 	// Revision is that of the cluster when the lesson began.
 	Revision int64
 	// Making says that what the lesson starts with is not all made yet: a visit may end in the middle of that.
@@ -155,7 +157,10 @@ func (p *lessonPanel) beginLocked(d *document, over bool, step int) {
 			r.Revision = revision
 		}
 	}
-	r.Lesson, r.Seed = d.id(), 0
+	r.Lesson, r.Seed, r.Namespaces = d.id(), 0, nil
+	if format.IsLevel(r.Lesson) {
+		r.Namespaces = d.lesson.Namespaces
+	}
 	if d.question != nil {
 		r.Seed = d.question.Seed
 	}
@@ -205,6 +210,10 @@ func (p *lessonPanel) tidyBefore(r lessonRecord, next *document) error {
 
 // recorded returns the document of a record. It blocks.
 func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
+	if format.IsLevel(r.Lesson) { // it leaves nothing outside of its namespaces
+		l := &format.Lesson{ID: r.Lesson, Namespaces: r.Namespaces}
+		return &document{lesson: l, session: session.New(l, session.Progress{}, p.requests)}, nil
+	}
 	if r.Seed == 0 {
 		return p.load(r.Lesson)
 	}

@@ -95,8 +95,8 @@ type recordedWrite struct {
 	mvcc.Record
 }
 
-// readWrites returns the writes of a recording in their order, and the objects at its end, by bucket and key. If the file
-// is damaged, problem says how, and these are what is before the damage.
+// readWrites returns the writes of a recording in their order, and the objects at its end, by bucket and key. If the
+// file is damaged, problem says how, and these are what is before the damage.
 func readWrites(file string, since time.Duration) (writes []recordedWrite, end map[string][]byte, problem,
 	err error) {
 	f, err := os.Open(file)

@@ -7,8 +7,9 @@
 // Invariants:
 //   - A process ends with the server, however that ends: its standard input is a pipe whose other end the server has.
 //   - One that ends by itself is started again, after a second at first, and a minute at most.
-//   - Credentials are in a file for its owner only, which is removed. After a kill it stays, and its tokens are void. The
-//     token by which kubelets know this program is in their environment: no argument and no line that is printed has it.
+//   - Credentials are in a file for its owner only, which is removed. After a kill it stays, and its tokens are void.
+//     The token by which kubelets know this program is in their environment: no argument and no line that is printed
+//     has it.
 //
 // Costs: processes of 70 to 90 MB each in a small cluster.
 package programs

@@ -160,7 +160,7 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestKubelets wants requests to reach the program that stands in for kubelets while it runs, with the token that it has.
+// TestKubelets wants requests to reach the program that stands in for kubelets while it runs, with its token.
 func TestKubelets(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

@@ -85,6 +85,18 @@ func (r *Request) WithContext(ctx context.Context) *Request {
 // NoBody is the body of a request that has none.
 var NoBody = noBody{}
 
+// A Response is the answer to a request that the server itself makes. Whoever gets it closes its Body.
+type Response struct {
+	StatusCode int
+	Header     Header
+	Body       io.ReadCloser
+}
+
+// A RoundTripper has a request answered.
+type RoundTripper interface {
+	RoundTrip(*Request) (*Response, error)
+}
+
 type noBody struct{}
 
 func (noBody) Read([]byte) (int, error)         { return 0, io.EOF }

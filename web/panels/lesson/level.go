@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/web/course"
@@ -13,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/view"
 )
 
-// maxLevels is how many levels are kept in the browser: the ones that were opened last.
+// maxLevels is how many levels are kept in the browser.
 const maxLevels = 30
 
 // levels returns the texts of the levels that are kept, the one that was opened last first.
@@ -22,13 +23,7 @@ func (p *lessonPanel) levels() (sources []string) {
 	return sources
 }
 
-// keepLevels keeps these levels; those that were kept before and are not among them lose their progress.
 func (p *lessonPanel) keepLevels(sources []string) {
-	for _, src := range p.levels() {
-		if !slices.Contains(sources, src) {
-			p.store.set("lesson/"+format.LevelID(src), "")
-		}
-	}
 	if b, err := json.Marshal(sources); err == nil {
 		p.store.set("levels", string(b))
 	}
@@ -43,21 +38,34 @@ func (p *lessonPanel) level(id string) string {
 	return ""
 }
 
+// full says why another level cannot be kept; empty: it can.
+func (p *lessonPanel) full(src string) string {
+	if all := p.levels(); len(all) < maxLevels || slices.Contains(all, src) {
+		return ""
+	}
+	return fmt.Sprintf("%d levels are kept in this browser, and no more can be: forget one on the page of levels",
+		maxLevels)
+}
+
 // openLevel keeps a level, and opens it.
 func (p *lessonPanel) openLevel(src string) error {
 	if _, err := course.ParseLevel(src); err != nil {
 		return err
 	}
-	kept := append([]string{src}, slices.DeleteFunc(p.levels(), func(s string) bool { return s == src })...)
-	p.keepLevels(kept[:min(len(kept), maxLevels)])
+	if why := p.full(src); why != "" {
+		return errors.New(why)
+	}
+	p.keepLevels(append([]string{src}, slices.DeleteFunc(p.levels(), func(s string) bool { return s == src })...))
 	p.column.goHash(course.Link(format.LevelID(src)))
 	return nil
 }
 
-// dropLevel forgets a level. What it has made stays until another lesson begins.
-func (p *lessonPanel) dropLevel(id string) {
+// dropLevel forgets a level and its progress. What it has made stays until another lesson begins.
+func (p *lessonPanel) dropLevel(src string) {
+	id := format.LevelID(src)
 	p.discard(id)
-	p.keepLevels(slices.DeleteFunc(p.levels(), func(src string) bool { return format.LevelID(src) == id }))
+	p.store.set("lesson/"+id, "")
+	p.keepLevels(slices.DeleteFunc(p.levels(), func(s string) bool { return s == src }))
 }
 
 // loadLevel makes the document of a level that is kept.
@@ -82,27 +90,17 @@ func (p *lessonPanel) loadLevel(id string) (*document, error) {
 	return d, nil
 }
 
-// A madeLevel is how somebody has reached the goal of a level: with what picture, and how many requests.
-type madeLevel struct {
-	Picture string `json:"picture"`
-	Made    int    `json:"made"`
-}
-
-// made returns how the goal of a level was reached in this visit; nil if it was not.
-func (p *lessonPanel) made(id string) *madeLevel {
-	d := p.docs[id]
+// picture returns the picture of how the goal of a level was reached in this visit; empty if it was not, or nothing is
+// drawn of it.
+func (p *lessonPanel) picture(src string) string {
+	d := p.docs[format.LevelID(src)]
 	if d == nil || !d.session.Step(0).Passed {
-		return nil
+		return ""
 	}
-	requests := d.session.ForGoal(0)
-	if len(requests) == 0 {
-		return nil
+	if drawn := picture.Of(p.requests, d.session.ForGoal(0), p.lab.Commit); drawn != nil {
+		return picture.Common([]format.Picture{drawn}).String()
 	}
-	drawn := picture.Of(p.requests, requests, p.lab.Commit)
-	if drawn == nil {
-		return &madeLevel{Made: len(requests)}
-	}
-	return &madeLevel{picture.Common([]format.Picture{drawn}).String(), len(requests)}
+	return ""
 }
 
 // A levelRow is a level in the list of those that are kept.
@@ -125,24 +123,26 @@ type levelRead struct {
 	Title      string          `json:"title,omitempty"`
 	Namespaces []string        `json:"namespaces,omitempty"`
 	Settings   json.RawMessage `json:"settings,omitempty"` // a part of the ControlPlane's spec
+	// Full says why it cannot be kept; empty: it can.
+	Full string `json:"full,omitempty"`
 }
 
-func readLevel(src string) levelRead {
+func (p *lessonPanel) readLevel(src string) levelRead {
 	l, err := course.ParseLevel(src)
 	if err != nil {
 		return levelRead{Fault: faultOf(err)}
 	}
-	return levelRead{Title: l.Title, Namespaces: l.Namespaces, Settings: format.Spec(l.Requires)}
+	return levelRead{Title: l.Title, Namespaces: l.Namespaces, Settings: format.Spec(l.Requires), Full: p.full(src)}
 }
 
-// askLevels answers what the page's scripts ask about levels, as JSON. "read" says what is in a level's text, and "open"
-// opens it, or says what is wrong with it; "list" returns those that are kept. "drop" forgets the one with an id, and "made"
-// returns how it was solved.
+// askLevels answers what the page's scripts ask about levels, as JSON. Of a level's text "read" says what is in it,
+// "open" keeps and opens it, or says what is wrong with it, "drop" forgets it, and "picture" returns that of how it was
+// solved; "list" returns those that are kept, that which was opened last first.
 func (p *lessonPanel) askLevels(what, arg string) string {
 	var answer any
 	switch what {
 	case "read":
-		answer = readLevel(arg)
+		answer = p.readLevel(arg)
 	case "open":
 		answer = faultOf(p.openLevel(arg))
 	case "list":
@@ -155,8 +155,8 @@ func (p *lessonPanel) askLevels(what, arg string) string {
 		answer = rows
 	case "drop":
 		p.dropLevel(arg)
-	case "made":
-		answer = p.made(arg)
+	case "picture":
+		answer = p.picture(arg)
 	}
 	b, _ := json.Marshal(answer) // all of these can be written
 	return string(b)

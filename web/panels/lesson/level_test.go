@@ -22,7 +22,7 @@ func TestLevel(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
 		src := levelFile(t)
 		id := format.LevelID(src)
-		if got := v.askLevels("open", src) + v.askLevels("made", id); got != "nullnull" {
+		if got := v.askLevels("open", src) + v.askLevels("picture", src); got != `null""` {
 			t.Fatal(got)
 		}
 		v.settle()
@@ -42,8 +42,8 @@ func TestLevel(t *testing.T) {
 		if !v.open.session.Step(0).Passed {
 			t.Fatalf("it is not solved: %+v", v.open.session.Step(0))
 		}
-		if made := v.askLevels("made", id); !strings.Contains(made, `"made":2`) {
-			t.Errorf("made %s", made)
+		if drawn := v.askLevels("picture", src); !strings.Contains(drawn, "answers /api") {
+			t.Errorf("the picture is %s", drawn)
 		}
 		if list := v.askLevels("list", ""); !strings.Contains(list, `"title":"Paint it blue"`) ||
 			!strings.Contains(list, `"passed":true`) {
@@ -54,7 +54,7 @@ func TestLevel(t *testing.T) {
 		if back.open == nil || back.open.id() != id || !back.open.session.Step(0).Passed {
 			t.Fatalf("after a reload another is open: %+v", back.open)
 		}
-		back.askLevels("drop", id)
+		back.askLevels("drop", src)
 		if got := back.askLevels("list", ""); got != "[]" || back.store.get("lesson/"+id) != "" {
 			t.Errorf("it is not forgotten: %s", got)
 		}
@@ -62,6 +62,35 @@ func TestLevel(t *testing.T) {
 		if !slices.ContainsFunc(gone.said, func(s string) bool { return strings.Contains(s, "not kept in this browser") }) {
 			t.Errorf("said: %q", gone.said)
 		}
+	})
+}
+
+// TestManyLevels keeps as many levels as it says, and removes none by itself.
+func TestManyLevels(t *testing.T) {
+	inBubble(t, func(t *testing.T, v *visit) {
+		var all []string
+		for i := range maxLevels {
+			all = append(all, strings.Replace(levelFile(t), "Paint it", fmt.Sprint("Paint ", i), 1))
+		}
+		v.keepLevels(all)
+		more := levelFile(t)
+		for _, what := range []string{"open", "read"} {
+			if got := v.askLevels(what, more); !strings.Contains(got, "30 levels are kept in this browser") {
+				t.Errorf("%s: %s", what, got)
+			}
+		}
+		if got := v.askLevels("open", all[7]); got != "null" {
+			t.Errorf("one that is kept: %s", got)
+		}
+		v.settle()
+		if kept := v.levels(); len(kept) != maxLevels || kept[0] != all[7] {
+			t.Errorf("%d are kept", len(kept))
+		}
+		v.askLevels("drop", all[1])
+		if got := v.askLevels("open", more); got != "null" || v.level(format.LevelID(all[1])) != "" {
+			t.Error(got)
+		}
+		v.settle()
 	})
 }
 
@@ -77,7 +106,7 @@ func TestDroppedLevel(t *testing.T) {
 			v.press(b.at)
 		}
 		before := v.leaf(id)
-		v.askLevels("drop", id)
+		v.askLevels("drop", src)
 		if v.open != nil || v.docs[id] != nil || !before.removed || v.store.get("lesson/"+id) != "" {
 			t.Errorf("it is still open: %+v", v.open)
 		}
@@ -130,7 +159,7 @@ func TestReadLevel(t *testing.T) {
 	src := strings.Replace(levelFile(t), "---\nnamespaces: level\n",
 		"---\n# Harmless\nnamespaces: level-a\nnamespaces : level, level-b\n", 1)
 	var got levelRead
-	if err := json.Unmarshal([]byte(new(lessonPanel).askLevels("read", src)), &got); err != nil || got.Fault != nil {
+	if err := json.Unmarshal([]byte((&lessonPanel{store: texts{}}).askLevels("read", src)), &got); err != nil || got.Fault != nil {
 		t.Fatal(err, got)
 	}
 	spec := `"replicas":[{},{}]`

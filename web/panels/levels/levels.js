@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The page of one's own levels: a form that makes one, and those that are kept in this browser. The lab loads it when
- * the page is opened. What a level may be decides the lab; whatever stands in one is shown as text.
+ * the page is opened. The lab decides what a level may be; whatever stands in one is shown as text.
  *
  * @import { Level, Row } from "./text.js"
  */
@@ -16,12 +16,14 @@ import { KINDS, fresh, levelOf, textOf } from "./text.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 
-/** Asks the lab about levels. @param {"read" | "open" | "list" | "drop" | "made"} what @param {string} [arg] */
+/** Asks the lab about levels. @param {"read" | "open" | "list" | "drop" | "picture"} what @param {string} [arg] */
 const ask = (what, arg = "") => JSON.parse(lab().levels(what, arg));
 
 const store = forgiving(() => localStorage);
 /** Where what is written is kept until it is a level. */
 const DRAFT = "tabernetes/level-draft";
+/** Where the level is kept that the form itself has opened last: the next one takes its place. */
+const TRIED = "tabernetes/level-tried";
 
 /** What a start may look like. */
 const START = `POST /api/v1/namespaces/level/configmaps
@@ -116,9 +118,11 @@ function check() {
   return fault ? "" : text;
 }
 
+const saidAt = () => /** @type {HTMLElement} */ (place.querySelector(".levels-said"));
+
 /** @param {string} text @param {boolean} [bad] */
 function say(text, bad = false) {
-  const el = /** @type {HTMLElement} */ (place.querySelector(".levels-said"));
+  const el = saidAt();
   el.textContent = text;
   el.classList.toggle("error", bad);
 }
@@ -130,10 +134,36 @@ function whole() {
   return text;
 }
 
-/** Opens what is written as a level. */
+const isKept = (/** @type {string} */ text) => ask("list").some((/** @type {any} */ one) => one.source === text);
+
+/** Opens what is written as a level, in the place of what was tried before: else each change would leave one. */
 function tryIt() {
   const text = whole();
-  if (text) ask("open", text);
+  if (!text) return;
+  const tried = store.getItem(TRIED);
+  if (tried && tried !== text) ask("drop", tried);
+  if (tried !== text) store.setItem(TRIED, isKept(text) ? "" : text);
+  const fault = ask("open", text);
+  if (fault) say(`${fault.text}.`, true);
+}
+
+/** Has the form show another level; what was written can be taken back. @param {Level} next @param {string} said */
+function replaceBy(next, said) {
+  const was = level;
+  const tried = store.getItem(TRIED) ?? "";
+  const written = textOf(was).text !== textOf(fresh()).text && textOf(was).text !== textOf(next).text;
+  level = next;
+  asked = false;
+  store.setItem(TRIED, "");
+  redraw("title");
+  say(said);
+  if (!written) return;
+  saidAt().append(" ", button("Take back what was written", () => {
+    level = was;
+    store.setItem(TRIED, tried);
+    redraw("title");
+    say("It is back.");
+  }, { className: "button quiet" }));
 }
 
 const bytesOf = (/** @type {string} */ text) => packed({ level: text }, async () => new Uint8Array());
@@ -223,17 +253,17 @@ function levers() {
 
 function picture() {
   const take = button("Take it from how I solved it", () => {
-    const made = ask("made", idOf(textOf(level).text));
-    if (!made?.picture) {
+    const made = ask("picture", textOf(level).text);
+    if (!made) {
       return say("Try the level and solve it first, as it is written now. Then there is a picture to take.", true);
     }
-    level.picture = made.picture;
-    redraw();
+    level.picture = made;
+    redraw("picture-take");
     say("The picture is of what you have done: others see it beside what their stage shows.");
-  });
+  }, { "data-field": "picture-take" });
   const drop = button("No picture", () => {
     level.picture = "";
-    redraw();
+    redraw("picture-take");
   }, { className: "button quiet" });
   return h("fieldset", { className: "share-parts" }, h("legend", {}, "Picture"),
     h("p", { className: "soft" }, "What the stage shows when the goal is reached, beside what it shows now."),
@@ -241,16 +271,10 @@ function picture() {
     h("p", { className: "course-acts" }, take, ...(level.picture ? [drop] : [])));
 }
 
-/** The id of a level that was opened. @param {string} text */
-const idOf = (text) => ask("list").find((/** @type {any} */ one) => one.source === text)?.id ?? "";
-
-function form() {
+function fields() {
   const set = (/** @type {keyof Level} */ name) => (/** @type {string} */ text) =>
     ((/** @type {any} */ (level))[name] = text);
-  return h("form", { onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    tryIt();
-  } },
+  return [
     input("title", "Title", level.title, set("title"), { placeholder: "Paint it blue" }),
     input("story", "Story", level.story, set("story"),
       { rows: 3, about: "What has happened. Text in `backquotes` is code." }),
@@ -288,14 +312,22 @@ function form() {
       redraw(`solution-${level.solutions.length - 1}`);
     })),
     picture(),
-    h("p", { className: "levels-said", role: "status" }),
-    h("label", { className: "share-name", hidden: true }, "Its link",
-      h("textarea", { className: "field mono levels-link", rows: 2, readOnly: true })),
-    h("p", { className: "course-acts" }, h("button", { type: "submit", className: "button primary" }, "Try it"),
-      button("Copy the link", () => void (whole() && copyLink(textOf(level).text))),
-      button("Save as a file", () => void (whole() && saveFile(textOf(level).text, level.title)))),
-    asText());
+  ];
 }
+
+/** What stays when another level is drawn: what is said stays in the element that is listened to. */
+const form = () => h("form", { onsubmit: (/** @type {Event} */ event) => {
+  event.preventDefault();
+  tryIt();
+} },
+  h("div", { className: "levels-fields" }),
+  h("p", { className: "levels-said", role: "status" }),
+  h("label", { className: "share-name", hidden: true }, "Its link",
+    h("textarea", { className: "field mono levels-link", rows: 2, readOnly: true })),
+  h("p", { className: "course-acts" }, h("button", { type: "submit", className: "button primary" }, "Try it"),
+    button("Copy the link", () => void (whole() && copyLink(textOf(level).text))),
+    button("Save as a file", () => void (whole() && saveFile(textOf(level).text, level.title)))),
+  asText());
 
 function asText() {
   const area = h("textarea", { className: "field mono", rows: 12, spellcheck: false, "aria-label": "The level as text",
@@ -304,10 +336,32 @@ function asText() {
     h("p", { className: "course-acts" }, button("Read this text", () => {
       const { fault: found } = ask("read", area.value);
       if (found) return say(`The text, line ${found.line}: ${found.text}.`, true);
-      level = levelOf(area.value);
-      redraw("title");
-      say("The form has what the text says.");
+      replaceBy(levelOf(area.value), "The form has what the text says.");
     })));
+}
+
+/** A button that forgets a level when it is pressed twice: its progress is gone then. @param {any} one */
+function forgetting({ title, source }) {
+  let sure = false;
+  const name = (/** @type {string} */ text, /** @type {string} */ label) => {
+    forget.textContent = text;
+    forget.ariaLabel = label;
+  };
+  const forget = button("", () => {
+    if (!sure) {
+      sure = true;
+      return name("Forget it and its progress", `Forget ${title} and its progress`);
+    }
+    ask("drop", source);
+    draw();
+    say(`${title} is forgotten.`);
+    /** @type {HTMLElement | null} */ (place.querySelector(".levels-kept a, .levels-another"))?.focus();
+  }, { className: "button quiet danger", onblur: () => {
+    sure = false;
+    name("Forget", `Forget ${title}`);
+  } });
+  name("Forget", `Forget ${title}`);
+  return forget;
 }
 
 function kept() {
@@ -315,27 +369,19 @@ function kept() {
   const row = (/** @type {any} */ one) => h("li", {}, h("a", { href: "#" + one.id }, one.title),
     h("span", { className: "soft" }, one.passed ? "solved" : ""),
     h("span", { className: "course-acts" },
-      button("Edit", () => {
-        level = levelOf(one.source);
-        redraw("title");
-      }, { "aria-label": `Edit ${one.title}` }),
+      button("Edit", () => replaceBy(levelOf(one.source), `The form has ${one.title}.`),
+        { "aria-label": `Edit ${one.title}` }),
       button("Copy the link", () => void copyLink(one.source), { "aria-label": `Copy the link of ${one.title}` }),
-      button("Forget", () => {
-        ask("drop", one.id);
-        draw();
-        say(`${one.title} is forgotten.`);
-      }, { className: "button quiet danger", "aria-label": `Forget ${one.title}` })));
-  const list = () => h("ul", { className: "plain levels-kept" }, ...all.map(row));
-  return h("div", { className: "levels-list" },
-    ...(all.length ? [h("h3", {}, "Kept in this browser"), list(), h("h3", {}, "Make one")] : []));
+      forgetting(one)));
+  return all.length ? [h("h3", {}, "Kept in this browser"),
+    h("ul", { className: "plain levels-kept" }, ...all.map(row)), h("h3", {}, "Make one")] : [];
 }
 
+/** Draws what depends on the level and on those that are kept. */
 function draw() {
-  place.replaceChildren(kept(), h("p", { className: "course-acts" }, button("Begin another level", () => {
-    level = fresh();
-    asked = false;
-    redraw("title");
-  })), form());
+  place.querySelector(".levels-list")?.replaceChildren(...kept());
+  place.querySelector(".levels-fields")?.replaceChildren(...fields());
+  /** @type {any} */ (place.querySelector(".levels-link")).parentElement.hidden = true; // of what was there
 }
 
 /** Fills the page, when it is opened. @param {HTMLElement} el */
@@ -347,7 +393,12 @@ export function mount(el) {
     const draft = store.getItem(DRAFT);
     if (draft) level = levelOf(draft);
   }
-  if (place === el) return void el.querySelector(".levels-list")?.replaceWith(kept()); // somebody may write already
+  if (place === el) { // somebody may write already
+    return void el.querySelector(".levels-list")?.replaceChildren(...kept());
+  }
   place = el;
+  el.replaceChildren(h("div", { className: "levels-list" }), h("p", { className: "course-acts" },
+    button("Begin another level", () => replaceBy(fresh(), "The form is empty."),
+      { className: "button levels-another" })), form());
   draw();
 }

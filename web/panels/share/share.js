@@ -214,6 +214,7 @@ async function proposeShared(shared) {
   if (level?.fault) {
     throw new ShareError(`its level is not one of this page (line ${level.fault.line}: ${level.fault.text})`);
   }
+  if (level?.full) throw new ShareError(level.full);
   /** @type {any} */
   const here = shared.settings || level ? (await has.planeHere().catch(() => ({}))).spec ?? {} : {};
   propose({

@@ -94,8 +94,8 @@ func TestManyLevels(t *testing.T) {
 	})
 }
 
-// TestDroppedLevel forgets a level that is open: the next lesson deletes what it has made, and the level begins when its
-// text is opened again.
+// TestDroppedLevel forgets a level that is open: the next lesson deletes what it has made, and the level begins when
+// its text is opened again.
 func TestDroppedLevel(t *testing.T) {
 	inBubble(t, func(t *testing.T, v *visit) {
 		src := levelFile(t)
@@ -159,7 +159,8 @@ func TestReadLevel(t *testing.T) {
 	src := strings.Replace(levelFile(t), "---\nnamespaces: level\n",
 		"---\n# Harmless\nnamespaces: level-a\nnamespaces : level, level-b\n", 1)
 	var got levelRead
-	if err := json.Unmarshal([]byte((&lessonPanel{store: texts{}}).askLevels("read", src)), &got); err != nil || got.Fault != nil {
+	answer := (&lessonPanel{store: texts{}}).askLevels("read", src)
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || got.Fault != nil {
 		t.Fatal(err, got)
 	}
 	spec := `"replicas":[{},{}]`

@@ -12,7 +12,7 @@ import { forgiving } from "../../browser/stored.js";
 import { manifests, types } from "../share/collect.js";
 import { CHAT_LENGTH, LINK_LENGTH, fileOf, linkOf, packed } from "../share/pack.js";
 import rules from "./levels.css";
-import { KINDS, fresh, levelOf, textOf } from "./text.js";
+import { KINDS, freeName, fresh, levelOf, textOf } from "./text.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 
@@ -68,7 +68,7 @@ const NAMES = { title: "Title", story: "Story", namespaces: "Namespaces", requir
 /** What a field is called, as in "Row r2". @param {string} field */
 function nameOf(field) {
   const [kind, i] = field.split("-");
-  return NAMES[kind] + (i === undefined ? "" : kind === "row" ? ` r${Number(i) + 1}` : ` ${Number(i) + 1}`);
+  return NAMES[kind] + (i === undefined ? "" : ` ${kind === "row" ? level.rows[Number(i)].name : Number(i) + 1}`);
 }
 
 /**
@@ -222,7 +222,7 @@ function rowFields(row, i) {
     row.kind = kind.value;
     changed();
   } }, ...kinds);
-  return h("fieldset", { className: "levels-row" }, h("legend", {}, `Row r${i + 1}`),
+  return h("fieldset", { className: "levels-row" }, h("legend", {}, `Row ${row.name}`),
     input(name, "In words", row.text, (text) => (row.text = text), { placeholder: "The ConfigMap is blue" }),
     h("label", { className: "share-name" }, "What", kind),
     input(name, "Path", row.path, (text) => (row.path = text), { mono: true }),
@@ -295,7 +295,8 @@ function fields() {
     ...level.rows.map(rowFields),
     h("p", { className: "course-acts" }, button("Add a row", () => {
       const [space] = level.namespaces.trim().split(/[\s,]+/);
-      level.rows.push({ text: "", kind: "read", path: `/api/v1/namespaces/${space}/`, more: "" });
+      const path = `/api/v1/namespaces/${space}/`;
+      level.rows.push({ name: freeName(level), text: "", kind: "read", path, more: "" });
       redraw(`row-${level.rows.length - 1}`);
     }, { className: "button levels-add" })),
     levers(),

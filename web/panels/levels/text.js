@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * A level as text, in the form of the course's goals (web/lesson/format/level.go), and as the fields of a form. What is
- * wrong with a text says the lab; here a text is read as far as the form can show it.
+ * A level as text, in the form of the course's goals (web/lesson/format/level.go), and as the fields of a form. The lab
+ * says what is wrong with a text; here a text is read as far as the form can show it.
  *
  * @typedef {object} Row what has to have happened
  * @property {string} text what is said of it
+ * @property {string} name what other rows and requests call what it finds
  * @property {string} kind one of KINDS
- * @property {string} path of the request; of the kind "other" the whole line that says what to look for
+ * @property {string} path of the request; of the kind "other" all that says what to look for
  * @property {string} more conditions, one a line
  *
  * @typedef {object} Level
@@ -16,6 +17,8 @@
  * @property {string} requires settings to start with, one a line
  * @property {string} start requests
  * @property {string} goal
+ * @property {number} fewest how many requests the first solution takes, as the lab has counted them
+ * @property {string} after the name of the row from which on requests count; empty: all do
  * @property {string[] | null} levers those that are allowed; null: all
  * @property {string} picture
  * @property {Row[]} rows
@@ -48,10 +51,18 @@ export const KINDS = {
 
 /** A level to begin with. @returns {Level} */
 export const fresh = () => ({
-  title: "", story: "", namespaces: "level", requires: "", start: "", goal: "", levers: null, picture: "",
-  rows: [{ text: "", kind: "read", path: "/api/v1/namespaces/level/configmaps/", more: "" }], hints: [""],
-  solutions: [{ way: "", text: "" }],
+  title: "", story: "", namespaces: "level", requires: "", start: "", goal: "", fewest: 1, after: "", levers: null,
+  picture: "", rows: [{ name: "r1", text: "", kind: "read", path: "/api/v1/namespaces/level/configmaps/", more: "" }],
+  hints: [""], solutions: [{ way: "", text: "" }],
 });
+
+/** A name for another row, which nothing has. @param {Level} level */
+export function freeName(level) {
+  const { text } = textOf(level);
+  let n = 1;
+  while (new RegExp(`\\br${n}\\b`).test(text)) n++;
+  return `r${n}`;
+}
 
 /** @param {string} text */
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -60,11 +71,11 @@ const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boole
 const block = (language, body, info = "") =>
   ["```" + language + (info && " " + info), ...body.trim().split("\n"), "```", ""];
 
-/** @param {Row} row @param {number} i */
-function rowLines({ text, kind, path, more }, i) {
+/** @param {Row} row */
+function rowLines({ name, text, kind, path, more }) {
   const { before, after, conds = [] } = KINDS[kind];
-  const match = kind === "other" ? path.trim() : `r${i + 1}: ${before} ${path.trim()} ${after}`;
-  return [`- ${text.trim()}`, `  ${match}`, ...[...conds, ...lines(more)].map((cond) => "  " + cond)];
+  const match = [before, path.trim(), after].filter(Boolean).join(" ");
+  return [`- ${text.trim()}`, `  ${name}: ${match}`, ...[...conds, ...lines(more)].map((cond) => "  " + cond)];
 }
 
 /**
@@ -92,12 +103,11 @@ export function textOf(level) {
   if (level.start.trim()) add("start", ...block("setup", level.start));
   add("title", "## The goal", "");
   const limits = level.levers && `levers ${level.levers.join(", ") || "none"}`;
-  const fewest = Math.max(1, counted(level.solutions[0].text));
-  add("goal", "```goal", ...level.goal.trim().split("\n"), "", `fewest ${fewest}`, ...(limits ? [limits] : []), "```",
-    "");
+  add("goal", "```goal", ...level.goal.trim().split("\n"), "", `fewest ${level.fewest}`,
+    ...(level.after ? [`after ${level.after}`] : []), ...(limits ? [limits] : []), "```", "");
   if (level.picture.trim()) add("picture", ...block("picture", level.picture));
   add("rows", "```check");
-  for (const [i, row] of level.rows.entries()) add(`row-${i}`, ...rowLines(row, i));
+  for (const [i, row] of level.rows.entries()) add(`row-${i}`, ...rowLines(row));
   add("rows", "```", "");
   level.hints.forEach((hint, i) => hint.trim() && add(`hint-${i}`, ...block("hint", hint)));
   level.solutions.forEach((one, i) =>
@@ -110,7 +120,7 @@ function rowsOf(text) {
   return text.split(/^- /m).slice(1).map((source) => {
     const [said, ...below] = source.split("\n").map((line) => line.trim());
     const [match = "", ...conds] = below.filter(Boolean);
-    const [, rest = ""] = /^[\w-]+: (.*)$/.exec(match) ?? [];
+    const [, name = "", rest = match] = /^([\w-]+): *(.*)$/.exec(match) ?? [];
     // Those with more conditions first: they are special cases of others.
     const kinds = Object.entries(KINDS).filter(([name]) => name !== "other")
       .sort(([, a], [, b]) => (b.conds?.length ?? 0) - (a.conds?.length ?? 0));
@@ -118,10 +128,10 @@ function rowsOf(text) {
       const path = rest.startsWith(before + " ") && rest.endsWith(" " + after) &&
         rest.slice(before.length, -after.length).trim();
       if (path && /^\/\S*$/.test(path) && own.every((cond) => conds.includes(cond))) {
-        return { text: said, kind, path, more: conds.filter((cond) => !own.includes(cond)).join("\n") };
+        return { name, text: said, kind, path, more: conds.filter((cond) => !own.includes(cond)).join("\n") };
       }
     }
-    return { text: said, kind: "other", path: match, more: conds.join("\n") };
+    return { name, text: said, kind: "other", path: rest, more: conds.join("\n") };
   });
 }
 
@@ -132,6 +142,7 @@ function rowsOf(text) {
  * @returns {Level}
  */
 export function levelOf(text) {
+  text = text.replaceAll("\r\n", "\n");
   const level = { ...fresh(), rows: /** @type {Row[]} */ ([]), hints: /** @type {string[]} */ ([]),
     solutions: /** @type {Level["solutions"]} */ ([]) };
   const [, front = "", rest = text] = /^---\n([^]*?)^---\n([^]*)$/m.exec(text) ?? [];
@@ -156,16 +167,15 @@ export function levelOf(text) {
 /** @param {string} body of a goal */
 function goalOf(body) {
   const all = body.split("\n");
-  /** @type {string[] | null} */
-  let levers = null;
+  const goal = { goal: "", fewest: 1, after: "", levers: /** @type {string[] | null} */ (null) };
   for (; all.length; all.pop()) {
-    const [whole, named] = /^\s*(?:fewest \d+|levers (.*))?\s*$/.exec(all[all.length - 1]) ?? [];
+    const [whole, fewest, after, levers] =
+      /^\s*(?:fewest (\d+)|after (\S+)|levers (.*)|)\s*$/.exec(all[all.length - 1]) ?? [];
     if (whole === undefined) break;
-    if (named) levers = named === "none" ? [] : named.split(",").map((name) => name.trim());
+    if (fewest) goal.fewest = Number(fewest);
+    if (after) goal.after = after;
+    if (levers) goal.levers = levers.trim() === "none" ? [] : levers.split(",").map((name) => name.trim());
   }
-  return { goal: all.join("\n"), levers };
+  goal.goal = all.join("\n");
+  return goal;
 }
-
-/** How many requests of a text count: all but those of levers. @param {string} text */
-export const counted = (text) => text.split(/^###.*$/m)
-  .filter((part) => /^(?!#|\/\/)\S/m.test(part) && !/^\S+ +\S*\/controlplanes\//m.test(part)).length;

@@ -1,23 +1,26 @@
 // A level as text and as fields: each comes back from the other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counted, fresh, levelOf, textOf } from "./text.js";
+import { freeName, fresh, levelOf, textOf } from "./text.js";
 
 const all = {
   title: "Paint it", story: "Somebody has painted `paint` red.\n\nIt was blue.", namespaces: "level, level-b",
   requires: "retention: 5m\nservers: 2",
   start: 'POST /api/v1/namespaces/level/configmaps\n\n{"metadata": {"name": "paint"}}\n\n' +
     "###\n# @name b\nGET /api/v1/pods",
-  goal: "The ConfigMap `paint` is blue.\nNothing else has changed.", levers: ["compact"],
+  goal: "The ConfigMap `paint` is blue.\nNothing else has changed.", fewest: 2, after: "made",
+  levers: ["compact"],
   picture: "writes: 1 modified configmaps",
   rows: [
-    { text: "It was painted", kind: "changed", path: "/api/v1/namespaces/level/configmaps/paint",
+    { name: "made", text: "It was painted", kind: "changed", path: "/api/v1/namespaces/level/configmaps/paint",
       more: "response.body.data.color = blue" },
-    { text: "It was read", kind: "read", path: "/api/v1/namespaces/level/configmaps/paint", more: "" },
-    { text: "A watch ended", kind: "gone", path: "/api/v1/pods", more: "" },
-    { text: "One goes on", kind: "watch", path: "/api/v1/pods", more: "response.ended != true" },
-    { text: "An event came", kind: "other", path: "event: ADDED in r4", more: "object.metadata.name = a" },
-    { text: "", kind: "kept", path: "/api/v1/namespaces/level/configmaps/*", more: "" },
+    { name: "r2", text: "It was read", kind: "read", path: "/api/v1/namespaces/level/configmaps/paint",
+      more: "" },
+    { name: "r7", text: "A watch ended", kind: "gone", path: "/api/v1/pods", more: "" },
+    { name: "w2", text: "One goes on", kind: "watch", path: "/api/v1/pods", more: "response.ended != true" },
+    { name: "r5", text: "An event came", kind: "other", path: "ADDED in w2",
+      more: "object.metadata.name = a\nafter made" },
+    { name: "r6", text: "", kind: "kept", path: "/api/v1/namespaces/level/configmaps/*", more: "" },
   ],
   hints: ["Look.", "`PATCH`"],
   solutions: [{ way: "one", text: "GET /api/v1/pods\n\n###\nPOST /apis/g/v1/controlplanes/default/compact\n\n{}" },
@@ -29,6 +32,23 @@ test("a level comes back from its text", () => {
     assert.deepEqual(levelOf(textOf(level).text), level);
   }
   assert.deepEqual(levelOf(textOf(fresh()).text), fresh());
+  assert.deepEqual(levelOf(textOf(all).text.replaceAll("\n", "\r\n")), all);
+});
+
+test("the lines of a goal may have any order", () => {
+  for (const order of [[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {
+    const goal = order.map((i) => ["fewest 3", "after made", "levers none"][i]).join("\n");
+    const level = levelOf("```goal\nBlue.\n\n" + goal + "\n```\n");
+    assert.deepEqual([level.goal, level.fewest, level.after, level.levers], ["Blue.", 3, "made", []]);
+  }
+});
+
+test("rows keep their names", () => {
+  const level = structuredClone(all);
+  assert.equal(freeName(level), "r1");
+  level.rows.splice(1, 1);
+  assert.deepEqual(levelOf(textOf(level).text).rows.map((row) => row.name), ["made", "r7", "w2", "r5", "r6"]);
+  assert.equal(freeName(fresh()), "r2");
 });
 
 test("each line has its field", () => {
@@ -38,8 +58,9 @@ test("each line has its field", () => {
   const field = (/** @type {string} */ part) => fields[lines.findIndex((line) => line.includes(part))];
   assert.equal(field("servers: 2"), "requires");
   assert.equal(field("painted `paint`"), "story");
-  assert.equal(field("fewest 1"), "goal");
-  assert.equal(field("event: ADDED"), "row-4");
+  assert.equal(field("fewest 2"), "goal");
+  assert.equal(field("after made"), "goal");
+  assert.equal(field("ADDED in w2"), "row-4");
   assert.equal(field("`PATCH`"), "hint-1");
   assert.equal(field("/api/v1/nodes"), "solution-1");
 });
@@ -49,9 +70,4 @@ test("what is no level is read as far as it is one", () => {
     assert.equal(typeof textOf(levelOf(text)).text, "string");
   }
   assert.equal(levelOf("# A\nstory\n## The goal\n").story, "story");
-});
-
-test("levers do not count", () => {
-  assert.equal(counted(all.solutions[0].text), 1);
-  assert.equal(counted("# comment\n\n###\n# @name a\nGET /api\n### b\nGET /apis"), 2);
 });

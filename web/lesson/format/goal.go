@@ -3,6 +3,9 @@ package format
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A Goal is what a step asks for without saying how. The check decides whether it is reached; how many requests that
@@ -64,6 +67,25 @@ func (p *parser) picture(body []string, open int) (err error) {
 	}
 	g.Picture, err = parsePicture(body, open)
 	return err
+}
+
+// Counts reports whether a request counts for a goal: one for a resource, but none of a lever. Discovery does not count:
+// clients keep what they have read of it.
+func Counts(i tap.Info) bool { return i.Version != "" && i.Group != wellknown.Group }
+
+// counted returns how many requests of the step's first solution count: after the one that its goal names, if there is
+// one, and at least one.
+func (s *Step) counted() int {
+	n := 0
+	for _, r := range s.Solve() {
+		if Counts(tap.Classify(r.Method, r.target.pathPattern())) {
+			n += r.Repeat
+		}
+		if after := s.Goal().After; after != "" && r.Name == after {
+			n = 0
+		}
+	}
+	return max(1, n)
 }
 
 // Goal returns the step's goal; nil if it has none.

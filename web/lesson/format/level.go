@@ -41,7 +41,8 @@ func IsLevel(id string) bool {
 
 // ParseLevel reads a level: a lesson of one step, which is a goal, that somebody has written in the page. It has less
 // than a lesson: what it makes and removes is in namespaces that are called level or level-..., it requests nothing but
-// the API, and no lever of it discards the cluster. Errors are of type *Error, without a file.
+// the API, and no lever of it discards the cluster. The fewest requests are those of its first solution, whatever the text
+// says. Errors are of type *Error, without a file.
 func ParseLevel(src string) (*Lesson, error) {
 	if len(src) > MaxLevel {
 		return nil, errAt(1, "a level has at most %d kB of text", MaxLevel>>10)
@@ -56,6 +57,7 @@ func ParseLevel(src string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.Steps[0].Goal().Fewest = l.Steps[0].counted()
 	return l, nil
 }
 
@@ -155,7 +157,10 @@ func (l *Lesson) levelRequest(r *Request, setup bool) error {
 		return nil
 	}
 	p, ok := apipath.Parse(path)
-	if !ok || !reads && !slices.Contains(l.Namespaces, p.Namespace) {
+	if !ok {
+		return errAt(r.Line, "a level's requests are for resources of the API, not %s", path)
+	}
+	if !reads && !slices.Contains(l.Namespaces, p.Namespace) {
 		return errAt(r.Line, "a level's requests write in its own namespaces: %s %s does not", r.Method, path)
 	}
 	if strings.Contains(p.Group+p.Version+p.Namespace+p.Resource+p.Subresource, "{{") {

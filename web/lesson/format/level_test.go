@@ -61,8 +61,8 @@ func TestParseLevelErrors(t *testing.T) {
 		{post, "POST /api/v1/namespaces/level/%2e%2e/x", "12: a level's requests have plain paths"},
 		{post, `POST /api/v1/namespaces/level/\evil`, "12: a level's requests have plain paths"},
 		{post, post + "?a=b#c", "12: a level's requests have plain paths"},
-		{post, "POST /namespaces/level/configmaps", own},
-		{post, "GET /samples/guestbook.yaml", own},
+		{post, "POST /namespaces/level/configmaps", "12: a level's requests are for resources"},
+		{post, "GET /samples/guestbook.yaml", "12: a level's requests are for resources"},
 		{post, "DELETE /api/v1/namespaces/default/configmaps?dryRun=All", own},
 		{post, "PUT /apis/apps/v1/namespaces/default/deployments/reviews", own},
 		{post, "DELETE /api/v1/namespaces/reviews", own},
@@ -110,6 +110,25 @@ func TestParseLevelErrors(t *testing.T) {
 		_, err := ParseLevel(src)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q for %q: got %v, want %s", test.new, test.old, err, test.want)
+		}
+	}
+}
+
+// TestLevelFewest counts the requests of a level's first solution as those of a learner are counted.
+func TestLevelFewest(t *testing.T) {
+	get := "###\nGET /api/v1/namespaces/level/configmaps/paint"
+	for request, want := range map[string]int{
+		get:                            2,
+		"":                             1,
+		"###\n# @repeat 100" + get[3:]: 101,
+		"###\nPUT /api/v1/namespaces/level/configmaps/paint\n\n{\"a\": \"/controlplanes/\"}": 2,
+		"###\nPOST " + wellknown.ControlPlane + "/compact":                                   1,
+		"###\n# @name r1" + get[3:] + "\n" + get:                                             1,
+	} {
+		src := strings.Replace(strings.Replace(level, get, request, 1), "fewest 2", "fewest 7\nafter r1", 1)
+		l, err := ParseLevel(src)
+		if err != nil || l.Steps[0].Goal().Fewest != want {
+			t.Errorf("%q: %v, %+v, want %d", request, err, l, want)
 		}
 	}
 }

@@ -3,16 +3,9 @@ package session
 import (
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-// counts reports whether a request counts for a goal: one for a resource, but none of a lever.
-// Discovery does not count: clients keep what they have read of it.
-func counts(x *tap.Exchange) bool {
-	return x.Info.Version != "" && x.Info.Group != wellknown.Group
-}
 
 // A Score is how many requests were made for a goal.
 type Score struct {

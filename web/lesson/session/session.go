@@ -155,7 +155,7 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 		s.acts, s.whole = slices.Delete(s.acts, 0, maxActs/4), false
 	}
 	s.acts = append(s.acts, x)
-	if counts(x) {
+	if format.Counts(x.Info) {
 		s.asked = append(s.asked, counted{s.log.Now(), x.ID})
 		at := s.current()
 		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one

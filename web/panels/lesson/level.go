@@ -123,6 +123,8 @@ type levelRead struct {
 	Title      string          `json:"title,omitempty"`
 	Namespaces []string        `json:"namespaces,omitempty"`
 	Settings   json.RawMessage `json:"settings,omitempty"` // a part of the ControlPlane's spec
+	// Fewest is how many requests its first solution takes.
+	Fewest int `json:"fewest,omitempty"`
 	// Full says why it cannot be kept; empty: it can.
 	Full string `json:"full,omitempty"`
 }
@@ -132,7 +134,8 @@ func (p *lessonPanel) readLevel(src string) levelRead {
 	if err != nil {
 		return levelRead{Fault: faultOf(err)}
 	}
-	return levelRead{Title: l.Title, Namespaces: l.Namespaces, Settings: format.Spec(l.Requires), Full: p.full(src)}
+	return levelRead{Title: l.Title, Namespaces: l.Namespaces, Settings: format.Spec(l.Requires),
+		Fewest: l.Steps[0].Goal().Fewest, Full: p.full(src)}
 }
 
 // askLevels answers what the page's scripts ask about levels, as JSON. Of a level's text "read" says what is in it,

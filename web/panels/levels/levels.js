@@ -101,8 +101,12 @@ function changed() {
 function check() {
   asked = true;
   const { text, fields } = textOf(level);
-  const { fault: found } = ask("read", text);
+  const { fault: found, fewest } = ask("read", text);
   fault = null;
+  if (fewest && fewest !== level.fewest) {
+    level.fewest = fewest;
+    store.setItem(DRAFT, textOf(level).text);
+  }
   if (found) {
     const field = fields[found.line - 1] ?? "title";
     const first = fields.indexOf(field) + 1;
@@ -115,7 +119,7 @@ function check() {
     else el.removeAttribute("aria-invalid");
   }
   say(fault?.text ?? "", true);
-  return fault ? "" : text;
+  return fault ? "" : textOf(level).text;
 }
 
 const saidAt = () => /** @type {HTMLElement} */ (place.querySelector(".levels-said"));

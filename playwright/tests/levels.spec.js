@@ -151,7 +151,7 @@ test("what is no level is refused with a sentence; keys, a file and a phone do",
   await expect(row.getByLabel("In words")).toBeFocused();
   await page.keyboard.type("It is kept");
   await page.keyboard.press("Tab");
-  await page.keyboard.type("was not deleted");
+  await page.keyboard.type("no DELETE");
   await page.keyboard.press("Tab");
   await page.keyboard.press("End");
   await page.keyboard.type("configmaps/*");

@@ -31,21 +31,23 @@ const STATE = ["request.query.watch is absent"];
 const WRITE = ["request.query.dryRun is absent"];
 
 /**
- * The kinds of rows that the form knows: what is looked for around the path, and conditions that each has.
+ * The kinds of rows that the form knows: what is looked for around the path, and conditions that each has. It is said as
+ * what is asked and answered: what is there afterwards may have come about, or been kept from it, in other ways.
  *
  * @type {Record<string, {says: string, before: string, after: string, conds?: string[]}>}
  */
 export const KINDS = {
-  read: { says: "was read, and is there", before: "GET", after: "-> 200", conds: STATE },
-  missing: { says: "was read, and is not there", before: "GET", after: "-> 404" },
-  created: { says: "was created", before: "POST", after: "-> 201", conds: WRITE },
-  changed: { says: "was changed", before: "PUT or PATCH", after: "-> 200", conds: WRITE },
-  deleted: { says: "was deleted", before: "DELETE", after: "-> 200", conds: WRITE },
-  watch: { says: "was watched", before: "GET", after: "-> 200", conds: WATCH },
-  gone: { says: "was watched, which ended with 410", before: "GET", after: "-> 200",
-    conds: [...WATCH, "response.events[*].type contains ERROR"] },
-  kept: { says: "was not deleted", before: "no DELETE", after: "-> 200", conds: WRITE },
-  untouched: { says: "was not changed", before: "no PUT or PATCH", after: "-> 200", conds: WRITE },
+  read: { says: "GET is answered 200", before: "GET", after: "-> 200", conds: STATE },
+  missing: { says: "GET is answered 404", before: "GET", after: "-> 404" },
+  created: { says: "POST is answered 201", before: "POST", after: "-> 201", conds: WRITE },
+  changed: { says: "PUT or PATCH is answered 200", before: "PUT or PATCH", after: "-> 200", conds: WRITE },
+  applied: { says: "PATCH is answered 201: apply has created it", before: "PATCH", after: "-> 201", conds: WRITE },
+  deleted: { says: "DELETE is answered 200", before: "DELETE", after: "-> 200", conds: WRITE },
+  watch: { says: "a watch is opened", before: "GET", after: "-> 200", conds: WATCH },
+  gone: { says: "a watch is opened, and gets ERROR 410", before: "GET", after: "-> 200",
+    conds: [...WATCH, "response.events[type = ERROR].object.code = 410"] },
+  kept: { says: "no DELETE is answered 200 or 202", before: "no DELETE", after: "-> 200 or 202", conds: WRITE },
+  untouched: { says: "no PUT or PATCH is answered 200", before: "no PUT or PATCH", after: "-> 200", conds: WRITE },
   other: { says: "as text", before: "", after: "" },
 };
 

@@ -1,7 +1,7 @@
 // A level as text and as fields: each comes back from the other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freeName, fresh, levelOf, textOf } from "./text.js";
+import { KINDS, freeName, fresh, levelOf, textOf } from "./text.js";
 
 const all = {
   title: "Paint it", story: "Somebody has painted `paint` red.\n\nIt was blue.", namespaces: "level, level-b",
@@ -70,4 +70,13 @@ test("what is no level is read as far as it is one", () => {
     assert.equal(typeof textOf(levelOf(text)).text, "string");
   }
   assert.equal(levelOf("# A\nstory\n## The goal\n").story, "story");
+});
+
+test("a kind of row says what it looks for", () => {
+  for (const [kind, { says, before, after }] of Object.entries(KINDS)) {
+    if (kind === "watch" || kind === "gone") continue; // GET, and 200 when it begins
+    for (const word of [...(before.match(/[A-Z]+|no/g) ?? []), ...(after.match(/\d+/g) ?? [])]) {
+      assert.ok(says.split(/\W+/).includes(word), `${kind}: ${says} of ${word}`);
+    }
+  }
 });

@@ -69,8 +69,8 @@ func (p *parser) picture(body []string, open int) (err error) {
 	return err
 }
 
-// Counts reports whether a request counts for a goal: one for a resource, but none of a lever. Discovery does not count:
-// clients keep what they have read of it.
+// Counts reports whether a request counts for a goal: one for a resource, but none of a lever. Discovery does not
+// count: clients keep what they have read of it.
 func Counts(i tap.Info) bool { return i.Version != "" && i.Group != wellknown.Group }
 
 // counted returns how many requests of the step's first solution count: after the one that its goal names, if there is

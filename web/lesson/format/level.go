@@ -41,11 +41,11 @@ func IsLevel(id string) bool {
 
 // ParseLevel reads a level: a lesson of one step, which is a goal, that somebody has written in the page. It has less
 // than a lesson: what it makes and removes is in namespaces that are called level or level-..., it requests nothing but
-// the API, and no lever of it discards the cluster. The fewest requests are those of its first solution, whatever the text
-// says. Errors are of type *Error, without a file.
+// the API, and no lever of it discards the cluster. The fewest requests are those of its first solution, whatever the
+// text says. Errors are of type *Error, without a file, and without a line where they are about all of it.
 func ParseLevel(src string) (*Lesson, error) {
 	if len(src) > MaxLevel {
-		return nil, errAt(1, "a level has at most %d kB of text", MaxLevel>>10)
+		return nil, errAt(0, "a level has at most %d kB of text", MaxLevel>>10)
 	}
 	l, err := ParseAs(LevelID(src), "", src)
 	if err == nil {
@@ -77,7 +77,7 @@ func (l *Lesson) validateLevel() error {
 		}
 	}
 	if l.Lesson+l.Step+l.Part+string(l.Exam) != "" || len(step.Wrong)+len(step.Covers)+len(step.Claims)+len(l.Claims) > 0 {
-		return errAt(1, "a level has a text, a start, a goal, hints and solutions, and nothing else")
+		return errAt(0, "a level has a text, a start, a goal, hints and solutions, and nothing else")
 	}
 	if len(step.Check.Rows) > maxLevelRows {
 		return errAt(step.Check.Line, "a level's check has at most %d rows", maxLevelRows)

@@ -99,7 +99,7 @@ func TestParseLevelErrors(t *testing.T) {
 		{"levers compact, restart\n", "", ""},
 		{"compact, restart", "none", ""},
 		{level[strings.Index(level, "```goal"):strings.Index(level, "```check")], "", "a level is one step, with a goal"},
-		{"Somebody", strings.Repeat("x", MaxLevel), "1: a level has at most 16 kB"},
+		{"Somebody", strings.Repeat("x", MaxLevel), ":0: a level has at most 16 kB"},
 		{"r1: PUT", "levers: PUT", ""},
 		{"- It was painted", strings.Repeat("- A\n  A: GET /api\n", 18) + "- It was painted", "has at most 20 rows"},
 	} {
@@ -137,8 +137,8 @@ func TestLevelFewest(t *testing.T) {
 // for levers in a solution, and to start with requests that end.
 func FuzzParseLevel(f *testing.F) {
 	f.Add(level)
-	for _, line := range []string{"DELETE /api/v1/namespaces/default/configmaps?dryRun=All", "DELETE /api/v1/nodes/reviews",
-		"GET /api/v1/watch/pods", "POST " + wellknown.ControlPlane + "/advance"} {
+	for _, line := range []string{"DELETE /api/v1/namespaces/default/configmaps?dryRun=All",
+		"DELETE /api/v1/nodes/reviews", "GET /api/v1/watch/pods", "POST " + wellknown.ControlPlane + "/advance"} {
 		f.Add(strings.Replace(level, "POST /api/v1/namespaces/level/configmaps", line, 1))
 		f.Add(strings.Replace(level, "PATCH /api/v1/namespaces/level/configmaps/paint", line, 1))
 	}

@@ -56,7 +56,8 @@ func (s *Session) useFound(sr *search) {
 			continue
 		}
 		other := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, failed: sr.failed, rows: sr.rows,
-			given: sr.given, earlier: sr.earlier, base: sr.base, looks: sr.looks, pinned: append(slices.Clone(sr.pinned), r.Name)}
+			given: sr.given, earlier: sr.earlier, base: sr.base, looks: sr.looks,
+			pinned: append(slices.Clone(sr.pinned), r.Name)}
 		other.byRow[r] = last
 		other.run()
 		switch sr.looks = other.looks; {

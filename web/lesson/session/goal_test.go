@@ -138,7 +138,8 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
-// TestUnaskedAfterReload has a row with no METHOD stay failed when the page is loaded again, until the step starts over.
+// TestUnaskedAfterReload has a row with no METHOD stay failed when the page is loaded again, until the step starts
+// over.
 func TestUnaskedAfterReload(t *testing.T) {
 	for _, test := range []struct{ method, path, says string }{
 		{"DELETE", "/api/v1/namespaces/n/pods/r", "That was another Pod."},

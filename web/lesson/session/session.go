@@ -95,8 +95,8 @@ func New(l *format.Lesson, p Progress, log *tap.Log) *Session {
 	s := &Session{Lesson: l, log: log, byRow: map[*format.Row][]*tap.Exchange{}, going: map[*tap.Exchange]bool{},
 		steps: make([]stepState, len(l.Steps)), live: map[string]format.Fielder{}, noted: map[string]format.Fielder{},
 		saved: map[string]string{}, kept: map[string]bool{}, failed: map[string]bool{}, ran: map[string]bool{},
-		refs: map[string][]format.Ref{}, answers: map[string]Answer{}, cluster: p.Cluster, whole: p.Cluster == "", dirty: true,
-		made: len(p.Passed)+len(p.Done)+len(p.Failed)+len(p.Ran)+len(p.Saved) > 0}
+		refs: map[string][]format.Ref{}, answers: map[string]Answer{}, cluster: p.Cluster, whole: p.Cluster == "",
+		dirty: true, made: len(p.Passed)+len(p.Done)+len(p.Failed)+len(p.Ran)+len(p.Saved) > 0}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {

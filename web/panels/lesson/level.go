@@ -140,7 +140,7 @@ func (p *lessonPanel) readLevel(src string) levelRead {
 
 // askLevels answers what the page's scripts ask about levels, as JSON. Of a level's text "read" says what is in it,
 // "open" keeps and opens it, or says what is wrong with it, "drop" forgets it, and "picture" returns that of how it was
-// solved; "list" returns those that are kept, that which was opened last first.
+// solved; "list" returns those that are kept, that which was opened last first, and "levers" what a goal may allow.
 func (p *lessonPanel) askLevels(what, arg string) string {
 	var answer any
 	switch what {
@@ -158,6 +158,8 @@ func (p *lessonPanel) askLevels(what, arg string) string {
 		answer = rows
 	case "drop":
 		p.dropLevel(arg)
+	case "levers":
+		answer = format.Levers
 	case "picture":
 		answer = p.picture(arg)
 	}

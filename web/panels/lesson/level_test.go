@@ -34,7 +34,7 @@ func TestLevel(t *testing.T) {
 			t.Errorf("the start has made:\n%s", sent)
 		}
 		if v.where.ID != "" {
-			t.Errorf("a class is told of %q, which it does not have", v.where.ID)
+			t.Errorf("a class hears of %q, which it does not have", v.where.ID)
 		}
 		for _, b := range v.open.boxes {
 			v.press(b.at)
@@ -164,6 +164,9 @@ func TestReadLevel(t *testing.T) {
 		t.Fatal(err, got)
 	}
 	spec := `"replicas":[{},{}]`
+	if got := new(lessonPanel).askLevels("levers", ""); got != `["advance","compact","disconnect","restart","settings"]` {
+		t.Errorf("levers: %s", got)
+	}
 	if got.Title != "Paint it blue" || fmt.Sprint(got.Namespaces) != "[level level-b]" ||
 		!strings.Contains(string(got.Settings), spec) || !strings.Contains(string(got.Settings), `"retentionSeconds":`) {
 		t.Errorf("got %+v, settings %s", got, got.Settings)

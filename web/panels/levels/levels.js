@@ -16,7 +16,12 @@ import { KINDS, freeName, fresh, levelOf, textOf } from "./text.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 
-/** Asks the lab about levels. @param {"read" | "open" | "list" | "drop" | "picture"} what @param {string} [arg] */
+/**
+ * Asks the lab about levels.
+ *
+ * @param {"read" | "open" | "list" | "levers" | "drop" | "picture"} what
+ * @param {string} [arg]
+ */
 const ask = (what, arg = "") => JSON.parse(lab().levels(what, arg));
 
 const store = forgiving(() => localStorage);
@@ -30,9 +35,9 @@ const START = `POST /api/v1/namespaces/level/configmaps
 
 {"metadata": {"name": "paint"}, "data": {"color": "red"}}`;
 
-/** The levers that a level can allow, as format.Levers has them. */
-const LEVERS = Object.entries({ advance: "advance the clock", compact: "compact", disconnect: "cut the watches",
-  restart: "restart an API server", settings: "change settings" });
+/** What levers do. The lab knows which of them a level can allow. @type {Record<string, string>} */
+const LEVERS = { advance: "advance the clock", compact: "compact", disconnect: "cut the watches",
+  restart: "restart an API server", settings: "change settings" };
 
 /** @type {HTMLElement} */
 let place;
@@ -108,10 +113,11 @@ function check() {
     store.setItem(DRAFT, textOf(level).text);
   }
   if (found) {
-    const field = fields[found.line - 1] ?? "title";
-    const first = fields.indexOf(field) + 1;
-    const line = /^(story|start|goal|solution|hint)/.test(field) ? Math.max(1, found.line - first) : 0;
-    fault = { field, text: `${nameOf(field)}${line ? `, line ${line}` : ""}: ${found.text}.` };
+    const field = fields[found.line - 1] ?? "";
+    const above = field === "story" ? 0 : 1; // the line that opens a block
+    const line = found.line - fields.indexOf(field) - above;
+    const where = /^(story|start|goal|solution|hint)/.test(field) ? `, line ${Math.max(1, line)}` : "";
+    fault = { field, text: `${field ? nameOf(field) + where : "The level"}: ${found.text}.` };
   }
   for (const el of place.querySelectorAll("[data-field]")) {
     const is = el.getAttribute("data-field") === fault?.field;
@@ -240,11 +246,11 @@ function rowFields(row, i) {
 }
 
 function levers() {
-  const boxes = LEVERS.map(([name, says]) => h("label", {}, h("input", { type: "checkbox", disabled: !level.levers,
-    checked: level.levers?.includes(name) ?? false, onchange: (/** @type {any} */ event) => {
+  const boxes = ask("levers").map((/** @type {string} */ name) => h("label", {}, h("input", {
+    type: "checkbox", disabled: !level.levers, checked: level.levers?.includes(name) ?? false, onchange: (/** @type {any} */ event) => {
       level.levers = (level.levers ?? []).filter((one) => one !== name).concat(event.target.checked ? name : []);
       changed();
-    } }), says));
+    } }), LEVERS[name] ?? name));
   const choice = (/** @type {string} */ text, /** @type {boolean} */ limited) => h("label", {}, h("input", {
     type: "radio", name: "level-levers", checked: Boolean(level.levers) === limited, "data-field": `levers-${limited}`,
     onchange: () => {
@@ -340,7 +346,7 @@ function asText() {
   return h("details", { ontoggle: () => (area.value = textOf(level).text) }, h("summary", {}, "As text"), area,
     h("p", { className: "course-acts" }, button("Read this text", () => {
       const { fault: found } = ask("read", area.value);
-      if (found) return say(`The text, line ${found.line}: ${found.text}.`, true);
+      if (found) return say(`The text${found.line ? `, line ${found.line}` : ""}: ${found.text}.`, true);
       replaceBy(levelOf(area.value), "The form has what the text says.");
     })));
 }

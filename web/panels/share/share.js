@@ -197,8 +197,8 @@ function closeProposal() {
 /** What opening does to the cluster that is there. @param {Shared} shared @param {any} here its settings */
 function warnsOf({ cluster, manifests, settings, level }, here) {
   const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
-    : level ? "Your cluster stays, but for those namespaces and settings, and for what a lesson has set up here: that " +
-      "is deleted, as whenever another begins. Nothing of a level is a program: it is text, and requests to this " +
+    : level ? "Your cluster stays, but for those namespaces and settings, and for what a lesson has set up here: " +
+      "that is deleted, as whenever another begins. Nothing of a level is a program: it is text, and requests to this " +
       "tab’s cluster."
     : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
   if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
@@ -212,7 +212,8 @@ function warnsOf({ cluster, manifests, settings, level }, here) {
 async function proposeShared(shared) {
   const level = shared.level === undefined ? undefined : JSON.parse(lab().levels("read", shared.level));
   if (level?.fault) {
-    throw new ShareError(`its level is not one of this page (line ${level.fault.line}: ${level.fault.text})`);
+    const { line, text } = level.fault;
+    throw new ShareError(`its level is not one of this page (${line ? `line ${line}: ` : ""}${text})`);
   }
   if (level?.full) throw new ShareError(level.full);
   /** @type {any} */

@@ -30,7 +30,9 @@ test("a level is a part of the newest version alone", async () => {
   assert.match(linkOf(p), /^#share=2\./, "what older pages read keeps their version");
   assert.deepEqual(await fromLink(linkOf(p, true), reference), { level });
   assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p, true).arrayBuffer()), reference), { level });
-  const read = { title: "Paint <b>it</b>", namespaces: ["level", "level-b"], settings: { cache: { replicas: [{}, {}] } } };
+  const read = {
+    title: "Paint <b>it</b>", namespaces: ["level", "level-b"], settings: { cache: { replicas: [{}, {}] } },
+  };
   assert.deepEqual(told({ level }, { cache: { replicas: [{ lagSeconds: 5 }] } }, read), [
     "A level to solve: Paint <b>it</b>", "It starts by emptying these namespaces: level, level-b",
     "A setting: API servers: 2 (cache.replicas)",

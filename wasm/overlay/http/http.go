@@ -85,7 +85,7 @@ func (r *Request) WithContext(ctx context.Context) *Request {
 // NoBody is the body of a request that has none.
 var NoBody = noBody{}
 
-// A Response is the answer to a request that the server itself makes. Whoever gets it closes its Body.
+// A Response is the answer to a request that the server itself makes. The caller closes its Body.
 type Response struct {
 	StatusCode int
 	Header     Header

@@ -26,6 +26,17 @@ export async function boxOf(locator) {
   return box;
 }
 
+/** Where an element is once it is drawn and does not move. @param {import("@playwright/test").Locator} locator */
+export async function boxAtRest(locator) {
+  let box = null;
+  await expect.poll(async () => {
+    const was = box;
+    box = await locator.boundingBox();
+    return box !== null && JSON.stringify(box) === JSON.stringify(was);
+  }, String(locator)).toBe(true);
+  return box;
+}
+
 /** The parts of the page, by name. @param {import("@playwright/test").Page} page */
 export const parts = (page) => ({
   Lesson: page.getByRole("region", { name: "Lesson", exact: true }),

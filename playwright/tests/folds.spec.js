@@ -1,6 +1,6 @@
 // What a server writes by itself is one mark on the stage, wherever it is; and what a fork leaves behind is marked.
 import { test, expect } from "../fixtures.js";
-import { Timeline } from "../lab.js";
+import { boxAtRest, Timeline } from "../lab.js";
 
 const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 const MAPS = "/api/v1/namespaces/default/configmaps";
@@ -37,7 +37,7 @@ test("the writes of a switch are one mark, before a reload and after it", async 
   await lab.ready();
   await expect(folds).toHaveCount(2);
   // It is unfolded by a press, as the start is.
-  const box = await folds.nth(1).boundingBox();
+  const box = await boxAtRest(folds.nth(1));
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await expect.poll(async () => (await words(page)).some((text) => text.startsWith(`${at + 1}–`))).toBe(false);
   await expect(timeline.head).toBeVisible();

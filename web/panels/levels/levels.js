@@ -3,6 +3,8 @@
  * The page of one's own levels: a form that makes one, and those that are kept in this browser. The lab loads it when
  * the page is opened. The lab decides what a level may be; whatever stands in one is shown as text.
  *
+ * More than 400 lines: each part of a level has a field here, and no other page has such fields.
+ *
  * @import { Level, Row } from "./text.js"
  */
 import { download } from "../../browser/download.js";
@@ -247,7 +249,8 @@ function rowFields(row, i) {
 
 function levers() {
   const boxes = ask("levers").map((/** @type {string} */ name) => h("label", {}, h("input", {
-    type: "checkbox", disabled: !level.levers, checked: level.levers?.includes(name) ?? false, onchange: (/** @type {any} */ event) => {
+    type: "checkbox", disabled: !level.levers, checked: level.levers?.includes(name) ?? false,
+    onchange: (/** @type {any} */ event) => {
       level.levers = (level.levers ?? []).filter((one) => one !== name).concat(event.target.checked ? name : []);
       changed();
     } }), LEVERS[name] ?? name));

@@ -31,8 +31,8 @@ const STATE = ["request.query.watch is absent"];
 const WRITE = ["request.query.dryRun is absent"];
 
 /**
- * The kinds of rows that the form knows: what is looked for around the path, and conditions that each has. It is
- * said as what is asked and answered: what is there afterwards may have come about, or been kept from it, in other ways.
+ * The kinds of rows that the form knows: what is looked for around the path, and conditions that each has. Each says
+ * which request and answer it wants, and no more: an object can be made, changed and deleted in other ways, too.
  *
  * @type {Record<string, {says: string, before: string, after: string, conds?: string[]}>}
  */

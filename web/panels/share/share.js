@@ -198,8 +198,8 @@ function closeProposal() {
 function warnsOf({ cluster, manifests, settings, level }, here) {
   const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
     : level ? "Your cluster stays, but for those namespaces and settings, and for what a lesson has set up here: " +
-      "that is deleted, as whenever another begins. Nothing of a level is a program: it is text, and requests to this " +
-      "tab’s cluster."
+      "that is deleted, as whenever another begins. Nothing of a level is a program: it is text, and requests to " +
+      "this tab’s cluster."
     : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
   if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
   else if (settings) warns.push("The settings can be undone.");

@@ -47,12 +47,18 @@ func isWatch(q url.Values) bool {
 	return err == nil && on
 }
 
-// endless reports whether the answer may be a stream: what a server takes for a watch, whatever the value is, or for a
-// log to follow.
+// soon is how many seconds a stream may be asked for where its end is awaited.
+const soon = 60
+
+// endless reports whether the answer may be a stream that does not end soon: what a server takes for a watch, whatever
+// the value is, or for a log to follow.
 func (r *Request) endless() bool {
 	path, query, _ := strings.Cut(r.Target, "?")
 	q, _ := url.ParseQuery(query)
 	p, _ := apipath.Parse(path)
+	if seconds, err := strconv.Atoi(q.Get("timeoutSeconds")); err == nil && 0 < seconds && seconds <= soon {
+		return q.Has("follow")
+	}
 	return p.Watch || q.Has("watch") || q.Has("follow")
 }
 

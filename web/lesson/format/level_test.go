@@ -70,6 +70,7 @@ func TestParseLevelErrors(t *testing.T) {
 		{post, "PUT /api/v1/namespaces/level/finalize", own},
 		{post, "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", own},
 		{post, "GET /api/v1/pods?watch=yes", "12: a watch in setup"},
+		{post, "GET /api/v1/pods?watch=1&timeoutSeconds=3600", "12: a watch in setup"},
 		{post, "GET /api/v1/pods?%77atch", "12: a watch in setup"},
 		{post, "GET /api/v1/watch/pods", "12: a watch in setup"},
 		{post, "GET /api/v1/namespaces/a/pods/b/log?follow=1", "12: a watch in setup"},

@@ -54,26 +54,26 @@ type controller struct {
 
 // controllers are all of them, in alphabetical order.
 var controllers = []controller{
-	{names.CronJobController, newCronJob},
-	{names.DaemonSetController, newDaemonSet},
-	{names.DeploymentController, newDeployment},
+	{names.CronJobController, as("cronjob-controller", newCronJob)},
+	{names.DaemonSetController, as("daemon-set-controller", newDaemonSet)},
+	{names.DeploymentController, as("deployment-controller", newDeployment)},
 	{names.DisruptionController, newDisruption},
-	{names.EndpointsController, newEndpoints},
-	{names.EndpointSliceController, newEndpointSlice},
-	{names.EndpointSliceMirroringController, newEndpointSliceMirroring},
+	{names.EndpointsController, as("endpoint-controller", newEndpoints)},
+	{names.EndpointSliceController, as("endpointslice-controller", newEndpointSlice)},
+	{names.EndpointSliceMirroringController, as("endpointslicemirroring-controller", newEndpointSliceMirroring)},
 	{names.GarbageCollectorController, newGarbageCollector},
-	{names.JobController, newJob},
+	{names.JobController, as("job-controller", newJob)},
 	{names.NamespaceController, newNamespace},
-	{names.NodeLifecycleController, newNodeLifecycle},
-	{names.PodGarbageCollectorController, newPodGC},
-	{names.ReplicaSetController, newReplicaSet},
-	{names.ReplicationControllerController, newReplication},
+	{names.NodeLifecycleController, as("node-controller", newNodeLifecycle)},
+	{names.PodGarbageCollectorController, as("pod-garbage-collector", newPodGC)},
+	{names.ReplicaSetController, as("replicaset-controller", newReplicaSet)},
+	{names.ReplicationControllerController, as("replication-controller", newReplication)},
 	{names.ResourceQuotaController, newResourceQuota},
-	{names.RootCACertificatePublisherController, newRootCAPublisher},
-	{names.ServiceAccountController, newServiceAccount},
-	{names.StatefulSetController, newStatefulSet},
-	{names.TaintEvictionController, newTaintEviction},
-	{names.TTLAfterFinishedController, newTTLAfterFinished},
+	{names.RootCACertificatePublisherController, as("root-ca-cert-publisher", newRootCAPublisher)},
+	{names.ServiceAccountController, as("service-account-controller", newServiceAccount)},
+	{names.StatefulSetController, as("statefulset-controller", newStatefulSet)},
+	{names.TaintEvictionController, as("node-controller", newTaintEviction)}, // with the rights of that one
+	{names.TTLAfterFinishedController, as("ttl-after-finished-controller", newTTLAfterFinished)},
 }
 
 // What the original's configuration has by default: how many keys a controller works on at the same time, and the rest.
@@ -102,6 +102,18 @@ const (
 	namespaceBurstFactor = 100
 )
 
+// as has a controller made with the client of a user.
+func as(user string, make func(context.Context, *manager, kubernetes.Interface) (loop, error)) func(context.Context,
+	*manager) (loop, error) {
+	return func(ctx context.Context, m *manager) (loop, error) {
+		client, err := m.client(user)
+		if err != nil {
+			return nil, err
+		}
+		return make(ctx, m, client)
+	}
+}
+
 // with returns a loop of so many workers.
 func with(run func(context.Context, int), workers int) loop {
 	return func(ctx context.Context) { run(ctx, workers) }
@@ -117,11 +129,7 @@ func both(a, b loop) loop {
 	}
 }
 
-func newCronJob(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("cronjob-controller")
-	if err != nil {
-		return nil, err
-	}
+func newCronJob(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	c, err := cronjob.NewControllerV2(ctx, m.informers.Batch().V1().Jobs(), m.informers.Batch().V1().CronJobs(), client)
 	if err != nil {
 		return nil, err
@@ -129,11 +137,7 @@ func newCronJob(ctx context.Context, m *manager) (loop, error) {
 	return with(c.Run, workers), nil
 }
 
-func newDaemonSet(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("daemon-set-controller")
-	if err != nil {
-		return nil, err
-	}
+func newDaemonSet(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	apps, core := m.informers.Apps().V1(), m.informers.Core().V1()
 	c, err := daemon.NewDaemonSetsController(ctx, apps.DaemonSets(), apps.ControllerRevisions(), core.Pods(), core.Nodes(),
 		client, flowcontrol.NewBackOff(daemonBackOff, daemonBackOffTo))
@@ -143,11 +147,7 @@ func newDaemonSet(ctx context.Context, m *manager) (loop, error) {
 	return with(c.Run, daemonWorkers), nil
 }
 
-func newDeployment(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("deployment-controller")
-	if err != nil {
-		return nil, err
-	}
+func newDeployment(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	apps := m.informers.Apps().V1()
 	c, err := deployment.NewDeploymentController(ctx, apps.Deployments(), apps.ReplicaSets(),
 		m.informers.Core().V1().Pods(), client)
@@ -179,32 +179,20 @@ func newDisruption(ctx context.Context, m *manager) (loop, error) {
 	return c.Run, nil
 }
 
-func newEndpoints(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("endpoint-controller")
-	if err != nil {
-		return nil, err
-	}
+func newEndpoints(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c := endpoint.NewEndpointController(ctx, core.Pods(), core.Services(), core.Endpoints(), client, 0)
 	return with(c.Run, workers), nil
 }
 
-func newEndpointSlice(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("endpointslice-controller")
-	if err != nil {
-		return nil, err
-	}
+func newEndpointSlice(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c := endpointslice.NewController(ctx, core.Pods(), core.Services(), core.Nodes(),
 		m.informers.Discovery().V1().EndpointSlices(), endpointsPerSlice, client, 0)
 	return with(c.Run, workers), nil
 }
 
-func newEndpointSliceMirroring(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("endpointslicemirroring-controller")
-	if err != nil {
-		return nil, err
-	}
+func newEndpointSliceMirroring(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c := endpointslicemirroring.NewController(ctx, core.Endpoints(), m.informers.Discovery().V1().EndpointSlices(),
 		core.Services(), mirroredPerSubset, client, 0)
@@ -240,11 +228,7 @@ func newGarbageCollector(ctx context.Context, m *manager) (loop, error) {
 	), nil
 }
 
-func newJob(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("job-controller")
-	if err != nil {
-		return nil, err
-	}
+func newJob(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	// Workloads and PodGroups are alpha.
 	c, err := job.NewController(ctx, client, m.informers.Core().V1().Pods(), m.informers.Batch().V1().Jobs(), nil, nil)
 	if err != nil {
@@ -274,11 +258,7 @@ func newNamespace(ctx context.Context, m *manager) (loop, error) {
 	return with(c.Run, namespaceWorkers), nil
 }
 
-func newNodeLifecycle(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("node-controller")
-	if err != nil {
-		return nil, err
-	}
+func newNodeLifecycle(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c, err := nodelifecycle.NewNodeLifecycleController(ctx, m.informers.Coordination().V1().Leases(), core.Pods(),
 		core.Nodes(), m.informers.Apps().V1().DaemonSets(), client, nodeMonitorPeriod, nodeStartupGrace, nodeMonitorGrace,
@@ -289,30 +269,18 @@ func newNodeLifecycle(ctx context.Context, m *manager) (loop, error) {
 	return c.Run, nil
 }
 
-func newPodGC(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("pod-garbage-collector")
-	if err != nil {
-		return nil, err
-	}
+func newPodGC(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	return podgc.NewPodGC(ctx, client, core.Pods(), core.Nodes(), terminatedPods).Run, nil
 }
 
-func newReplicaSet(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("replicaset-controller")
-	if err != nil {
-		return nil, err
-	}
+func newReplicaSet(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	c := replicaset.NewReplicaSetController(ctx, m.informers.Apps().V1().ReplicaSets(), m.informers.Core().V1().Pods(),
 		client, replicaset.BurstReplicas)
 	return with(c.Run, workers), nil
 }
 
-func newReplication(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("replication-controller")
-	if err != nil {
-		return nil, err
-	}
+func newReplication(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c := replication.NewReplicationManager(ctx, core.Pods(), core.ReplicationControllers(), client,
 		replication.BurstReplicas)
@@ -356,11 +324,7 @@ func newResourceQuota(ctx context.Context, m *manager) (loop, error) {
 }
 
 // newRootCAPublisher makes nothing if there is no certificate: it would publish an empty one.
-func newRootCAPublisher(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("root-ca-cert-publisher")
-	if err != nil {
-		return nil, err
-	}
+func newRootCAPublisher(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	data, err := m.rootCAData(ctx)
 	if err != nil || len(data) == 0 {
 		return nil, err
@@ -390,11 +354,7 @@ func (m *manager) rootCAData(ctx context.Context) ([]byte, error) {
 	return []byte(found.Data["ca.crt"]), nil
 }
 
-func newServiceAccount(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("service-account-controller")
-	if err != nil {
-		return nil, err
-	}
+func newServiceAccount(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c, err := serviceaccount.NewServiceAccountsController(klog.FromContext(ctx), core.ServiceAccounts(), core.Namespaces(),
 		client, serviceaccount.DefaultServiceAccountsControllerOptions())
@@ -404,22 +364,14 @@ func newServiceAccount(ctx context.Context, m *manager) (loop, error) {
 	return with(c.Run, 1), nil
 }
 
-func newStatefulSet(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("statefulset-controller")
-	if err != nil {
-		return nil, err
-	}
+func newStatefulSet(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	apps, core := m.informers.Apps().V1(), m.informers.Core().V1()
 	c := statefulset.NewStatefulSetController(ctx, core.Pods(), apps.StatefulSets(), core.PersistentVolumeClaims(),
 		apps.ControllerRevisions(), client)
 	return with(c.Run, workers), nil
 }
 
-func newTaintEviction(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("node-controller") // it has the rights of that one
-	if err != nil {
-		return nil, err
-	}
+func newTaintEviction(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	core := m.informers.Core().V1()
 	c, err := tainteviction.New(ctx, client, core.Pods(), core.Nodes(), names.TaintEvictionController)
 	if err != nil {
@@ -428,10 +380,6 @@ func newTaintEviction(ctx context.Context, m *manager) (loop, error) {
 	return c.Run, nil
 }
 
-func newTTLAfterFinished(ctx context.Context, m *manager) (loop, error) {
-	client, err := m.client("ttl-after-finished-controller")
-	if err != nil {
-		return nil, err
-	}
+func newTTLAfterFinished(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
 	return with(ttlafterfinished.New(ctx, m.informers.Batch().V1().Jobs(), client).Run, workers), nil
 }

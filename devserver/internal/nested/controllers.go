@@ -44,14 +44,7 @@ var controllerPatches = []patch{
 		edits:  []edit{{"syscall.SIGUSR2", "syscall.Signal(12)"}},
 		reason: "there is no SIGUSR2 for js",
 	},
-	{
-		file:     "text/template/exec.go",
-		sha256:   "ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a",
-		edits:    []edit{{"ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"}},
-		standard: true,
-		trick:    true,
-		reason:   "the linker keeps every method of every type when one is looked up by any name",
-	},
+	namedMethods,
 	{
 		file: "text/template/own.go", own: "methods.txt", standard: true, trick: true,
 		reason: "the methods that templates may call, for the row before: none, since those of Stages read maps only",

@@ -53,14 +53,7 @@ var kubectlPatches = []patch{
 		sha256: "8e37443810665002addd0878eb2bfae93026934f71eb1a8bcacd045a7aedf3a2",
 		reason: "the same",
 	},
-	{
-		file:     "text/template/exec.go",
-		sha256:   "ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a",
-		edits:    []edit{{"ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"}},
-		standard: true,
-		trick:    true,
-		reason:   "the linker keeps every method of every type when one is looked up by any name",
-	},
+	namedMethods,
 	{
 		file: "text/template/own.go", own: "methods.txt", standard: true, trick: true,
 		reason: "the methods that templates may call, for the row before",

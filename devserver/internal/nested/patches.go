@@ -107,3 +107,13 @@ func (s sources) replacements(patches []patch, tricks bool) (map[string]string, 
 	}
 	return instead, nil
 }
+
+// namedMethods has templates find methods in a list of the program, which is another patch of it.
+var namedMethods = patch{
+	file:     "text/template/exec.go",
+	sha256:   "ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a",
+	edits:    []edit{{"ptr.MethodByName(fieldName)", "methodByName(ptr, fieldName)"}},
+	standard: true,
+	trick:    true,
+	reason:   "the linker keeps every method of every type when one is looked up by any name",
+}

@@ -1,9 +1,7 @@
 package check
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -258,25 +256,7 @@ func TestFormatsOfTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range Formats {
-		var out bytes.Buffer
-		if err := write(&out, r); err != nil {
-			t.Fatal(err)
-		}
-		golden := filepath.Join(dir, "test-"+name+".golden")
-		if *update {
-			if err := os.WriteFile(golden, out.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(out.Bytes(), want) {
-			t.Errorf("%s:\n%s\nnot\n%s", name, &out, want)
-		}
-	}
+	inFormats(t, r, dir, "test-")
 }
 
 // FuzzTables checks that no text makes reading it fail in another way than by an error with a line.

@@ -332,12 +332,19 @@ func TestFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	inFormats(t, r, dir, "")
+}
+
+// inFormats compares a report in each format with the file of a directory that a prefix and the format name; -update
+// writes it.
+func inFormats(t *testing.T, r *Report, dir, prefix string) {
+	t.Helper()
 	for name, format := range Formats {
 		var out bytes.Buffer
 		if err := format(&out, r); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(dir, name+".golden")
+		file := filepath.Join(dir, prefix+name+".golden")
 		if *update {
 			if err := os.WriteFile(file, out.Bytes(), 0o600); err != nil {
 				t.Fatal(err)

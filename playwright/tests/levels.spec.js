@@ -74,6 +74,7 @@ test("a level is made, shared by link and solved in a fresh profile", async ({ l
   const again = await openLevels(page);
   await again.getByRole("button", { name: "Take it from how I solved it" }).click();
   await expect(again.getByRole("status")).toContainText("The picture is of what you have done");
+  await expect(again.getByRole("button", { name: "Take it from how I solved it" }), "the focus stays").toBeFocused();
   await again.getByRole("button", { name: "Copy the link" }).click();
   const field = again.getByLabel("Its link");
   await expect(field).toHaveValue(/#share=3\./);

@@ -96,7 +96,7 @@ for (const scheme of ["light", "dark"]) {
 }
 
 test("Tab walks the levers in the order in which they are seen, and closes the menu behind it",
-  async ({ lab, page }) => {
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const opener = page.getByRole("button", { name: "More levers", exact: true });
   const menu = page.getByRole("dialog", { name: "Levers" });

@@ -23,7 +23,7 @@ test.beforeEach(async ({ page, server }) => {
   await expect(page.locator("#capstone-code")).toBeVisible();
 });
 
-test("a right reflector passes, and a wrong one is told its rule", async ({ page }) => {
+test("a right reflector passes, and a wrong one is told its rule", { tag: "@long" }, async ({ page }) => {
   await expect(await judge(page, right, 3)).toContainText("One run of level 3 is passed: seed 1");
   const deaf = await wrong(right, "R7");
   const said = await judge(page, deaf, 3, 2);

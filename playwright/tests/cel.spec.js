@@ -92,7 +92,7 @@ test("rules and policies refuse and change what is written", async ({ lab, page 
 ownServerTest.describe("without the page's server", () => {
   ownServerTest.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
-  ownServerTest("it is there after a visit that used it", async ({ lab, page, context, server }) => {
+  ownServerTest("it is there after a visit that used it", { tag: "@long" }, async ({ lab, page, context, server }) => {
     await lab.open();
     await lab.installed();
     await define(lab);

@@ -18,7 +18,7 @@ test("nothing says which choice is right before the step has passed", async ({ l
   expect([...new Set(forms.map((f) => f.replace(/ name="[^"]*"/, "").replace(' checked=""', "")))]).toHaveLength(1);
 });
 
-test("a step that is opened by hand is the shown one, as by Next", async ({ lab, page }) => {
+test("a step that is opened by hand is the shown one, as by Next", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.isOpen("list-then-watch");
@@ -36,7 +36,7 @@ test("a step that is opened by hand is the shown one, as by Next", async ({ lab,
 
 for (const [id, step] of [["streaming-lists", "two-older-servers"], ["old-servers", "a-part-of-a-collection"]]) {
   for (const how of ["right", "wrong"]) {
-    test(`${id} ${step} is predicted ${how}`, { tag: how === "right" ? "@long" : [] }, async ({ lab, page }) => {
+    test(`${id} ${step} is predicted ${how}`, { tag: "@long" }, async ({ lab, page }) => {
       await lab.open(`/#lesson-${id}-${step}`);
       const lesson = new Lesson(page);
       await lesson.isOpen(id);

@@ -17,7 +17,7 @@ test("sends, and shows status, headers and body", async ({ lab }) => {
   await expect(lab.requests).toContainText("/api/v1/namespaces/default/pods/none");
 });
 
-test("shows every representation as what it is", async ({ lab, page }) => {
+test("shows every representation as what it is", { tag: "@long" }, async ({ lab, page }) => {
   const accept = page.getByLabel("Accept", { exact: true });
   await expect(accept).toBeHidden();
   await lab.moreOfRequest();

@@ -122,7 +122,8 @@ async function serversOf(lab) {
 const kept = (page, id) =>
   page.evaluate((id) => JSON.parse(localStorage.getItem("tabernetes/lesson/" + id) ?? "{}"), id);
 
-test("a link leads to a step of a lesson that is not in the page, and back", async ({ lab, page }) => {
+test("a link leads to a step of a lesson that is not in the page, and back",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-paging-write-while-you-read");
   const lesson = new Lesson(page);
   const write = stepOf("paging", "write-while-you-read");

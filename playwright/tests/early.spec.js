@@ -73,7 +73,7 @@ test("they fail if the page's script does not come", async ({ page, context, ser
   expect(await server.apiRequests()).toBe(0);
 });
 
-test("they fail if the page's script does", async ({ page, context, server, lab }) => {
+test("they fail if the page's script does", { tag: "@long" }, async ({ page, context, server, lab }) => {
   await page.addInitScript(askEarly, configMaps);
   await context.route(/\/app\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: "void 0;" }));
   await page.goto(lab.url + "/?nosw");

@@ -88,7 +88,7 @@ test("snippets run in a page of another site, and share a cluster", async ({ pag
   await host.stop();
 });
 
-test("without JavaScript a snippet is its text", async ({ browser, server }) => {
+test("without JavaScript a snippet is its text", { tag: "@long" }, async ({ browser, server }) => {
   const host = await startEmbedHost(POST, server.url);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

@@ -62,7 +62,7 @@ test.describe("a first visit", () => {
     await expect(first.lesson).toBeVisible();
   });
 
-  test("skipped at once, and never played again", async ({ lab, page }) => {
+  test("skipped at once, and never played again", { tag: "@long" }, async ({ lab, page }) => {
     const first = new First(page);
     await first.open(lab.url);
     await first.intro.getByRole("button", { name: "Skip" }).click();
@@ -103,7 +103,7 @@ test.describe("a first visit", () => {
     await expect(page.locator(".lesson-bar").getByRole("button", { name: "Next" })).toBeEnabled();
   });
 
-  test("where nothing may move, its end is shown", async ({ lab, page }) => {
+  test("where nothing may move, its end is shown", { tag: "@long" }, async ({ lab, page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     const seen = new Set();
     await page.exposeFunction("note", (text) => seen.add(text));

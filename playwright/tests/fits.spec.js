@@ -73,7 +73,7 @@ for (const [width, height] of sizes) {
   });
 }
 
-test("a watch in bytes says in its head that it is not drawn", async ({ lab, page }) => {
+test("a watch in bytes says in its head that it is not drawn", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await watch(page, "/api/v1/namespaces/default/pods", "",
     { Accept: "application/vnd.kubernetes.protobuf;stream=watch" });

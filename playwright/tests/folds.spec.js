@@ -43,7 +43,7 @@ test("the writes of a switch are one mark, before a reload and after it", async 
   await expect(timeline.head).toBeVisible();
 });
 
-test("a fork marks the revisions of the branch that it leaves", async ({ lab, page }) => {
+test("a fork marks the revisions of the branch that it leaves", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const made = [];
   for (const name of ["a", "b", "c"]) {

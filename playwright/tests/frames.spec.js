@@ -19,7 +19,7 @@ async function open(page, which) {
 for (const from of /** @type {const} */ (["port", "site"])) {
   for (const headers of [true, false]) {
     const of = `a page of another ${from}, of a host ${headers ? "with" : "without"} headers`;
-    test(`the capstone's frame in ${of}`, { tag: headers || from === "port" ? "@long" : [] }, async ({
+    test(`the capstone's frame in ${of}`, { tag: "@long" }, async ({
       page, server,
     }) => {
       const plain = headers ? null : await startPlainHost();
@@ -92,7 +92,7 @@ test.describe("the service worker's cache", () => {
     }
   };
 
-  test("what a script put there is gone after a reload", async ({ page, lab, server }) => {
+  test("what a script put there is gone after a reload", { tag: "@long" }, async ({ page, lab, server }) => {
     await lab.open();
     await lab.installed();
     await page.evaluate(foul);

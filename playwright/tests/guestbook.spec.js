@@ -2,7 +2,7 @@
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
-test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
+test("the guestbook's events are seen in a lane", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await timeline.showTables();

@@ -21,7 +21,7 @@ const test = base.extend({
   },
 });
 
-test("a site below a path", async ({ page, context }) => {
+test("a site below a path", { tag: "@long" }, async ({ page, context }) => {
   const host = await startPlainHost({ prefix: "/tabernetes/" });
   const lab = new Lab(page, host.url);
   await lab.open();
@@ -56,7 +56,7 @@ test("a site below a path", async ({ page, context }) => {
   await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
 });
 
-test("a host that does not compress", async ({ page, context }) => {
+test("a host that does not compress", { tag: "@long" }, async ({ page, context }) => {
   await context.addInitScript(refuseServiceWorkers);
   const host = await startPlainHost({ withholds: true });
   const lab = new Lab(page, host.url);

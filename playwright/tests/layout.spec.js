@@ -76,7 +76,7 @@ test.describe("the stage is the largest part", () => {
       for (let i = 0; i < n; i++) await fetch("/api/v1/namespaces/default/pods?watch=1&resourceVersion=" + (5 + i));
     }, n);
 
-  test("at 1440 x 900: four lanes, six where the dock is one line", async ({ lab, page }) => {
+  test("at 1440 x 900: four lanes, six where the dock is one line", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await open(page, 8);
     const timeline = new Timeline(page);

@@ -97,7 +97,7 @@ test("what a request from the console did is seen in the bar, and said", { tag: 
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
 });
 
-test("a step that has passed stays until somebody goes on", async ({ lab, page }) => {
+test("a step that has passed stays until somebody goes on", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   const between = stepOf("list-then-watch", "what-falls-between");

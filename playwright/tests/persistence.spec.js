@@ -37,7 +37,7 @@ function events(page, version, count) {
   );
 }
 
-test("a reload keeps objects, revisions and history", async ({ lab, page }) => {
+test("a reload keeps objects, revisions and history", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const { made, changed, gone } = await write(lab);
   const before = (await lab.fetch(configMaps)).body;

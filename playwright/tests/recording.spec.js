@@ -125,7 +125,8 @@ test("a recorded cluster is opened, stepped through, forked, and says what it la
   expect(await colours(first)).toEqual(["red"]);
 });
 
-test("a damaged recording is refused, and one that is cut off is opened", async ({ lab, page, server }) => {
+test("a damaged recording is refused, and one that is cut off is opened",
+  { tag: "@long" }, async ({ lab, page, server }) => {
   const file = await record(server.url, ["--types", "configmaps"], async (send) => {
     await send("POST", configMaps, lab.configMap("story", {}));
   });

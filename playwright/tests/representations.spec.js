@@ -11,7 +11,7 @@ const form = (page, name) =>
 /** The size of a form, in bytes. */
 const sizeOf = async (page, name) => Number((await form(page, name).innerText()).replace(/,/g, "").match(/(\d+) B/)[1]);
 
-test("an object in five forms, with sizes, and each field's bytes", async ({ lab, page }) => {
+test("an object in five forms, with sizes, and each field's bytes", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("demo", { greeting: "hello", place: "a tab" }) });
   await lab.request("GET", configMaps + "/demo");

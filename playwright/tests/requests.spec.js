@@ -185,7 +185,7 @@ test("a chip tells what a request has to do with the revisions", { tag: "@long" 
 });
 
 test("a row is one exchange: what was sent and what came back; it is sent again, and cleared",
-  async ({ lab, page }) => {
+  { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
   await expect(lab.response).toContainText("201");

@@ -43,7 +43,7 @@ for (const [what, width, height, hash] of [
 ]) {
   test.describe(`${width} x ${height}, ${what}`, () => {
     test.use({ viewport: { width, height } });
-    const tag = ["wide", "phone"].includes(what) ? [] : ["@long"];
+    const tag = what === "phone" ? [] : ["@long"];
     test("nothing in the console lies over anything else, and four requests are seen", { tag },
       async ({ lab, page }) => {
       await lab.open("/" + (hash ?? ""));
@@ -149,7 +149,7 @@ test.describe("narrow", () => {
     await expect(Lesson).toBeVisible();
   });
 
-  test("an answer is seen after Send, and the log is a tap away", async ({ lab, page }) => {
+  test("an answer is seen after Send, and the log is a tap away", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await tabs(page).getByRole("button", { name: "Console" }).click();
     await lab.request("GET", configMaps);

@@ -147,7 +147,7 @@ test.describe("on a phone", () => {
     expect(await small(page, "#panel-answer .answer-head")).toEqual([]);
   });
 
-  test("a search for RBAC leads to its switch", async ({ lab, page }) => {
+  test("a search for RBAC leads to its switch", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await page.getByRole("button", { name: "Search, room, help and more" }).tap();
     await page.getByRole("button", { name: "Search", exact: true }).tap();
@@ -178,7 +178,8 @@ test.describe("beside a terminal", () => {
     return terminal;
   }
 
-  test("the answer has room only when something is chosen; Escape lets go of both", async ({ lab, page }) => {
+  test("the answer has room only when something is chosen; Escape lets go of both",
+    { tag: "@long" }, async ({ lab, page }) => {
     const terminal = await wide(lab, page);
     const width = async () => (await boxOf(terminal.panel)).width;
     const whole = await width();

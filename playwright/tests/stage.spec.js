@@ -38,7 +38,7 @@ async function story(lab, page, timeline, lane = "") {
 
 test.describe("what is chosen", () => {
   test("a revision: its request, its thread through the lanes and its answer light up together",
-    async ({ lab, page }) => {
+    { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await timeline.watch(configMaps, "head");
     const [, second] = await story(lab, page, timeline);

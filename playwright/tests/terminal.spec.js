@@ -47,7 +47,8 @@ test("a command says what it asked for, and why, and leads to the stage and back
   await expect(lab.objects).toContainText("settings");
 });
 
-test("the field completes, remembers and searches, and Ctrl-C ends what runs", async ({ lab, page }) => {
+test("the field completes, remembers and searches, and Ctrl-C ends what runs",
+  { tag: "@long" }, async ({ lab, page }) => {
   await fakeTerminal(page);
   await lab.open();
   const terminal = new Terminal(page);

@@ -153,7 +153,7 @@ test("a worker is started again from what the browser keeps", { tag: "@long" }, 
   await lab.ready();
 });
 
-test("a page has the files of its build, which browsers keep", async ({ page, lab }) => {
+test("a page has the files of its build, which browsers keep", { tag: "@long" }, async ({ page, lab }) => {
   const kept = {};
   page.on("response", (r) => (kept[new URL(r.url()).pathname] = r.headers()["cache-control"]));
   await lab.open();

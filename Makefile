@@ -293,7 +293,8 @@ LATER := core/conformance/costs devserver/internal/release
 # detector, which finds in the others what it can find, ten times that: there make test-long runs them.
 LARGE := ^Test(DocumentsAreMadeOnce|LargeApply|LargeObjects|LongNames|Malformed|ManyApplies|ManyDefaults$\
 |ManyLargeDeletions|ManyTypes|ManyValuesInEveryEncoding|ManyViolations|MemoryInFlight|MemoryOfSchemas$\
-|NobodyGrowsAFullCluster|NobodyGrowsByEnding|QuotaOfHistory|AFullRoomIsGoverned|DeadKeys)$$
+|NobodyGrowsAFullCluster|NobodyGrowsByEnding|NobodyGrowsByPuts|OnePersonFills|QuotaOfHistory|SelectedCost|TermMemory$\
+|AFullRoomIsEmptied|AFullRoomIsGoverned|DeadKeys|SnapshotOfAFullRoom)$$
 HAVE_LARGE := ./core ./core/mvcc ./core/room
 
 # They kill servers, and attack them, for some time, and have their own targets.

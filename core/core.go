@@ -22,6 +22,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
+// ErrNoKubelet is the error of Options.Kubelets for an address where nobody listens: what the API then says is what
+// kube-apiserver says of the network.
+var ErrNoKubelet = apiserver.ErrNoKubelet
+
 // Options configure a cluster.
 type Options struct {
 	// Clock is the cluster's time. Required.
@@ -63,8 +67,8 @@ type Options struct {
 	CEL expression.Evaluator
 	// Kubelets reaches the kubelets of nodes, for logs, exec, attach and portforward: it gets the requests that
 	// kube-apiserver makes, to https://HOST:PORT as the Node's status says them. Each ends with its context, and so does
-	// the body of its answer. The error of a kubelet that cannot be reached is that of the network, as "dial tcp …".
-	// Nil: none can be reached.
+	// the body of its answer. The error of a kubelet that cannot be reached is that of the network, as "dial tcp …", or
+	// ErrNoKubelet. Nil: none can be reached.
 	Kubelets http.RoundTripper
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
 	// core/internal/generate writes. It is called when the first such document is requested, and again if it

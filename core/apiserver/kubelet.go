@@ -20,6 +20,9 @@ var addressTypes = []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDN
 // kubeletPort is the default port of a kubelet.
 const kubeletPort = "10250"
 
+// ErrNoKubelet is the error of Server.Kubelets for an address where nobody listens.
+var ErrNoKubelet = errors.New("no kubelet listens there")
+
 // kubelet returns the address of a node's kubelet.
 func (s *Server) kubelet(ctx context.Context, node string) (host, port string, err error) {
 	obj, err := s.object(ctx, "nodes", "", node)
@@ -72,6 +75,9 @@ func (s *Server) ask(ctx context.Context, r *http.Request) (_ *http.Response, en
 	answer, err := s.Kubelets.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		cancel()
+		if errors.Is(err, ErrNoKubelet) {
+			err = unreachable(r.URL.Hostname(), r.URL.Port())
+		}
 		return nil, nil, err
 	}
 	return answer, func() { cancel(); _ = answer.Body.Close() }, nil

@@ -2,7 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -80,7 +80,7 @@ func TestKubeletAnswers(t *testing.T) {
 	var answer *http.Response
 	s := withPod(t, func(*http.Request) (*http.Response, error) {
 		if answer == nil {
-			return nil, errors.New("dial tcp: lookup n: no such host")
+			return nil, fmt.Errorf("here: %w", ErrNoKubelet)
 		}
 		return answer, nil
 	})

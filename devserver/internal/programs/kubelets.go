@@ -2,10 +2,11 @@ package programs
 
 import (
 	"crypto/rand"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"sync/atomic"
+
+	"github.com/tabernetes/tabernetes/core"
 )
 
 // What the program of kubelets and this one agree on (wasm/controllers/nodes/listen.go): where it finds the token, and
@@ -30,7 +31,7 @@ func NewKubelets() *Kubelets { return &Kubelets{token: rand.Text()} }
 func (k *Kubelets) RoundTrip(r *http.Request) (*http.Response, error) {
 	addr := k.addr.Load()
 	if addr == nil {
-		return nil, fmt.Errorf("dial tcp %s: connect: connection refused", r.URL.Host)
+		return nil, core.ErrNoKubelet
 	}
 	r = r.Clone(r.Context())
 	r.URL.Scheme, r.URL.Host = "http", *addr

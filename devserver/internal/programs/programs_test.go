@@ -181,7 +181,7 @@ func TestKubelets(t *testing.T) {
 		text, err := io.ReadAll(answer.Body)
 		return string(text), err
 	}
-	const refused = "dial tcp node-1:10250: connect: connection refused"
+	refused := core.ErrNoKubelet.Error()
 	expect := func(want string) {
 		t.Helper()
 		if text, err := ask(); text != want || err != nil {

@@ -65,6 +65,11 @@ export interface Host {
   replica?: boolean;
   /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
   webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
+  /**
+   * Asks the kubelet that the URL names; a signal ends the request, and the reads of its answer. Null: nobody listens
+   * there. Absent: never.
+   */
+  kubelet?(method: string, url: string, headers: HeaderBlock, signal: AbortSignal): Promise<KubeletAnswer | null>;
   /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: no evaluator. */
   cel?(): Promise<CelRun>;
   /** What to do if the saved cluster is damaged. */
@@ -72,6 +77,13 @@ export interface Host {
   ready(api: Api): void;
   /** The saved cluster is damaged, and onDamage is "refuse": the program ends. */
   damaged(reason: string, sound: string): void;
+}
+
+/** The answer of a kubelet, of whose body the reader is. */
+export interface KubeletAnswer {
+  status: number;
+  headers: HeaderBlock;
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 }
 
 /** Answers a call to the evaluator of CEL, at once; null: it has ended. See core/expression/remote. */
@@ -157,6 +169,8 @@ export type ToWorker =
     }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
+  /** Leads to what stands in for all kubelets, which serves it as a server its clients; null: they have ended. */
+  | { type: "kubelets"; port: MessagePort | null }
   | { type: "channel"; name: string; on: boolean }
   | { type: "storage"; id: number; what: "log" | "erase" | "listAside" | "readAside" | "removeAside"; name: string }
   | { type: "answered"; id: number; status: number; body: ArrayBuffer | null; error: string }

@@ -95,6 +95,55 @@ test("the tab that has the cluster runs them, and the next one when it is closed
   await expect.poll(() => running(other)).toBe(1);
 });
 
+test("the log of a container is its kubelet's, which is out of reach once they are off", async ({ lab, page }) => {
+  await lab.open();
+  await press(lab, page, "Switch it on", RUNNING);
+  const pod = (name, more = {}) => ({
+    metadata: { name, ...more }, spec: { containers: [{ name: "c", image: "i:1", args: ["x"] }] } });
+  await lab.fetch(PODS, { method: "POST", body: pod("web") });
+  await lab.fetch(PODS, { method: "POST", body: pod("bad", {
+    labels: { "pod-container-running-failed.stage.kwok.x-k8s.io": "true" },
+    annotations: { "pod-container-running-failed.stage.kwok.x-k8s.io/exit-code": "3" } }) });
+  await expect.poll(() => running(lab)).toBeGreaterThan(0);
+  const log = async (name, query = "") => (await lab.fetch(`${PODS}/${name}/log${query}`)).text;
+  const begin = (n) => new RegExp(`^c: docker.io/library/i:1 has started on node-\\d \\(restarts: ${n}\\)\n`);
+  await expect.poll(() => log("web")).toMatch(begin(0));
+  expect(await log("web", "?tailLines=1")).toBe('c: it would run ["x"]\n');
+  expect(await log("web", "?previous=true")).toContain('previous terminated container \\"c\\" in pod \\"web\\" not found');
+  await expect.poll(() => log("bad", "?previous=true")).toMatch(/exit code 3/);
+  await expect.poll(() => log("bad")).toMatch(begin(1));
+
+  // Followed: the lines come as they are written, and the log ends with the container.
+  await page.evaluate(async (url) => {
+    const read = async (/** @type {AbortSignal | undefined} */ signal) => {
+      const response = await fetch(url, { signal, tabernetes: { quiet: true } });
+      const reader = response.body.getReader();
+      const first = new TextDecoder().decode((await reader.read()).value);
+      return { reader, first };
+    };
+    const stop = new AbortController();
+    const left = await read(stop.signal);
+    stop.abort();
+    window.left = await left.reader.read().then(() => "", ({ name }) => name);
+    const { reader, first } = await read();
+    window.followed = { text: first, ended: false };
+    (async () => {
+      for (let part; !(part = await reader.read()).done;) window.followed.text += new TextDecoder().decode(part.value);
+      window.followed.ended = true;
+    })();
+  }, `${PODS}/web/log?follow=true`);
+  expect(await page.evaluate(() => window.left)).toBe("AbortError");
+  expect(await page.evaluate(() => window.followed.ended)).toBe(false);
+  await lab.fetch(`${PODS}/web?gracePeriodSeconds=1`, { method: "DELETE" });
+  await expect.poll(() => page.evaluate(() => window.followed.ended)).toBe(true);
+  expect(await page.evaluate(() => window.followed.text)).toMatch(begin(0));
+
+  await press(lab, page, "Switch it off", "");
+  const { status, body } = await lab.fetch(`${PODS}/bad/log`);
+  expect([status, body.message.replaceAll(/node-\d/g, "NODE")]).toEqual([500,
+    'Get "https://NODE:10250/containerLogs/default/bad/c": dial tcp: lookup NODE: no such host']);
+});
+
 ownServerTest.describe("without the network", () => {
   ownServerTest.use({ installs: true });
 

@@ -9,6 +9,8 @@
  */
 import { Cel } from "./cel.js";
 import { ServedChannel } from "./channel.js";
+import { Client } from "./client.js";
+import { writeBlock } from "./headers.js";
 import { servePort } from "./serve.js";
 import { erase, openStorage, savedLog } from "./storage.js";
 
@@ -60,6 +62,8 @@ let api = null;
 const waiting = [];
 /** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
 const channels = new Map();
+/** Asks what stands in for kubelets, while that runs. @type {Client | null} */
+let kubelets = null;
 let printed = "";
 /** Where the files beside this script are: in the page as one file nowhere, unless what runs before it says so. */
 const place = scope.tabernetesPlace ?? scope.location?.href ?? "";
@@ -110,6 +114,10 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       connect(channel);
       break;
     }
+    case "kubelets":
+      kubelets?.close("the kubelets have ended");
+      kubelets = m.port && new Client(m.port);
+      break;
     case "storage":
       ask(m);
       break;
@@ -162,6 +170,11 @@ async function run(module) {
     },
     ...(/^(https?|file):/.test(place) && { cel: () => cel.get() }),
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
+    async kubelet(method, url, block, signal) {
+      if (!kubelets) return null;
+      const { status, headers, body } = await kubelets.fetch({ method, url, headers: block, body: null, signal });
+      return { status, headers: writeBlock(headers), reader: (body ?? new Blob().stream()).getReader() };
+    },
     ready(/** @type {Api} */ ready) {
       api = ready;
       for (const port of waiting.splice(0)) connect(port);

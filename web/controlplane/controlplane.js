@@ -109,6 +109,7 @@ class ControlPlane {
         wasmExec: fileURL("wasm_exec.js"),
         makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
         connect: () => this.tabernetes.connect(),
+        listens: (port) => run === this.#run && this.tabernetes.setKubelets(port),
         tell: (problem) => {
           problems[i] = problem;
           if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || RUNNING);
@@ -128,6 +129,7 @@ class ControlPlane {
   #end(how) {
     this.#run++;
     this.#working = false;
+    if (this.#programs.length > 0) this.tabernetes.setKubelets(null);
     this.#programs.forEach(how);
     this.#programs = [];
   }

@@ -26,6 +26,7 @@ const LINES = 10;
  * @property {string} wasmExec the URL of Go's script
  * @property {() => Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} makeWorker
  * @property {() => MessagePort | null} connect a new connection to the cluster; null: it is in another tab
+ * @property {(port: MessagePort | null) => void} [listens] gets where the program can be asked; null: no longer
  * @property {(problem: string) => void} tell says why it has ended; "" once it is started
  * @property {(run: () => void, milliseconds: number) => any} [later] setTimeout
  */
@@ -33,6 +34,7 @@ const LINES = 10;
 export class Program {
   /** @type {ReturnType<Parts["makeWorker"]> | null} */ #worker = null;
   #stopped = false;
+  #listens = false;
   /** @type {() => void} */ #ended = () => {};
   #wait = FIRST_WAIT;
   /** The last that it has printed. @type {string[]} */ lines = [];
@@ -66,6 +68,11 @@ export class Program {
       this.lines = [...this.lines, ...m.lines].slice(-LINES);
       return;
     }
+    if (m.type === "listens") {
+      this.#listens = true;
+      this.parts.listens?.(m.port);
+      return;
+    }
     this.#end();
     if (this.#stopped) return this.#ended();
     const wait = this.#wait;
@@ -76,7 +83,10 @@ export class Program {
   }
 
   #end() {
-    this.#worker?.terminate();
+    if (!this.#worker) return;
+    this.#worker.terminate();
+    if (this.#listens) this.parts.listens?.(null);
+    this.#listens = false;
     this.#worker = null;
   }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Program } from "./program.js";
 
 /** A program in workers that the test plays, and a clock that it moves. */
-function fixture({ here = true } = {}) {
+function fixture({ here = true, listens = undefined } = {}) {
   const workers = [];
   const timers = [];
   const told = [];
@@ -23,6 +23,7 @@ function fixture({ here = true } = {}) {
     },
     connect: () => (here ? "a port" : null),
     tell: (problem) => told.push(problem),
+    listens,
     later: (run, milliseconds) => timers.push({ run, milliseconds }),
   });
   return { program, workers, timers, told };
@@ -82,4 +83,14 @@ test("one whose cluster is gone ends at once, also while it waits to be started 
   program.kill();
   timers.pop().run();
   assert.equal(workers.length, 1);
+});
+
+test("where a program can be asked is known until it ends", () => {
+  const ports = [];
+  const { workers, timers, program } = fixture({ listens: (port) => ports.push(port) });
+  workers[0].say({ type: "listens", port: 1 });
+  workers[0].say({ type: "ended", text: "exit status 1" });
+  timers.pop().run();
+  program.kill();
+  assert.deepEqual(ports, [1, null], "of a program that cannot be asked nothing is said");
 });

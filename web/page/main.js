@@ -215,6 +215,7 @@ const tabernetes = {
     return boot.leads;
   },
   connect: () => boot.connect(),
+  setKubelets: (port) => boot.setKubelets(port),
   get module() {
     return boot.module;
   },

@@ -133,6 +133,15 @@ export class Boot {
     return port1;
   }
 
+  /**
+   * Has the server, if it runs in this tab, ask what stands in for kubelets by a port; null: it has ended.
+   *
+   * @param {MessagePort | null} port
+   */
+  setKubelets(port) {
+    this.#worker?.postMessage({ type: "kubelets", port }, port ? [port] : []);
+  }
+
   /** What somebody else has found out. @param {Partial<Pick<Status, "evictable" | "trouble">>} change */
   note(change) {
     const news = Object.entries(change).some(

@@ -360,6 +360,17 @@ test("a damaged cluster is opened in the way that was chosen, once", async (t) =
   await again;
 });
 
+test("the server learns where kubelets are, and that they have ended", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0]?.types() === "start module");
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  boot.setKubelets(port2);
+  boot.setKubelets(null);
+  assert.deepEqual(workers[0].heard.slice(-2),
+    [{ type: "kubelets", port: port2 }, { type: "kubelets", port: null }]);
+});
+
 test("webhooks are answered by functions of the page", async (t) => {
   const webhooks = new Map([["https://hooks.example/v", ({ request }) => ({ allowed: request.name === "x" })]]);
   const { workers } = setUp(t, { webhooks });

@@ -97,6 +97,9 @@ export interface Tabernetes {
   /** A further connection to the cluster, past the tap, for a program in a worker: null unless its server runs here. */
   connect(): MessagePort | null;
 
+  /** Where the cluster, if its server runs here, asks kubelets: wasm/PROTOCOL.md. Null: none can be reached. */
+  setKubelets(port: MessagePort | null): void;
+
   /** The compiled program of the cluster. */
   readonly module: Promise<WebAssembly.Module>;
 

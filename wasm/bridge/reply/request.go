@@ -28,7 +28,7 @@ func Request(ctx context.Context, method, rawURL, headers string, body []byte) (
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,
 		ProtoMinor: 1,
-		Header:     http.Header{},
+		Header:     ParseBlock(headers),
 		RemoteAddr: "127.0.0.1:0",
 		Body:       http.NoBody,
 	}).WithContext(ctx)
@@ -37,15 +37,21 @@ func Request(ctx context.Context, method, rawURL, headers string, body []byte) (
 		u.Path = "/"
 	}
 	r.URL, r.RequestURI = u, u.RequestURI()
-	for line := range strings.Lines(headers) {
-		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok {
-			r.Header.Add(name, value)
-		}
-	}
 	if len(body) > 0 {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	return r, nil
+}
+
+// ParseBlock reads the headers of a block as Block makes it.
+func ParseBlock(block string) http.Header {
+	h := http.Header{}
+	for line := range strings.Lines(block) {
+		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok {
+			h.Add(name, value)
+		}
+	}
+	return h
 }
 
 // Block writes a header as lines of "name: value", in the order of names.

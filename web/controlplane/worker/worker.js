@@ -7,12 +7,14 @@
  *
  * @import { FromProgram, ToProgram } from "../protocol"
  */
+import { servePort } from "../../../wasm/host/serve.js";
 import { portFetch } from "../../terminal/worker/fetch.js";
 
-const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any}} */ (/** @type {unknown} */ (self));
+const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown}} */ (
+  /** @type {unknown} */ (self));
 
-/** @param {FromProgram} m */
-const post = (m) => scope.postMessage(m);
+/** @param {FromProgram} m @param {Transferable[]} [transfer] */
+const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
 /** Ends standard input, which the program ends with. */
 let endInput = () => {};
@@ -38,6 +40,11 @@ async function run({ wasmExec, module, argv, port }) {
   scope.fs.read = (/** @type {number} */ fd, /** @type {any[]} */ ...rest) => {
     if (fd === 0) endInput = () => rest.at(-1)(null, 0);
     else read(fd, ...rest);
+  };
+  scope.listen = (/** @type {import("../../../wasm/protocol").Serve} */ serve) => {
+    const { port1, port2 } = new MessageChannel();
+    servePort(port1, serve);
+    post({ type: "listens", port: port2 }, [port2]);
   };
   const go = new scope.Go();
   go.argv = argv;

@@ -13,6 +13,7 @@
 // Invariants:
 //   - It speaks with the server by fetch: no TLS settings, proxies or dialling. Of a kubeconfig's credentials those are
 //     sent that are headers, by HTTPS only, as natively.
+//   - The variable CONTROL_PLANE says that controllers and nodes work in the cluster, so nobody hears that they do not.
 //   - Without a kubeconfig the server is that of the environment variable KUBERNETES_MASTER, as natively, else the
 //     origin of the page.
 //
@@ -43,7 +44,7 @@ func main() {
 		serve()
 		return
 	}
-	kubectl.Server = clientcmd.ClusterDefaults.Server
+	kubectl.Server, kubectl.ControlPlane = clientcmd.ClusterDefaults.Server, os.Getenv("CONTROL_PLANE") != ""
 	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args, note)
 }
 

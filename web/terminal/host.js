@@ -1,5 +1,6 @@
 // @ts-check
 /** Puts the kernel into a page: its workers, the binary, where files are kept. */
+import { isOn } from "../controlplane/switch.js";
 import { notLoaded } from "../browser/late.js";
 import { Kernel } from "./kernel/kernel.js";
 import { KeptFiles } from "./kept.js";
@@ -60,6 +61,7 @@ export function openTerminal({ tabernetes, build, edit, history, progress }) {
     history,
     storage,
     place: () => tabernetes.place,
+    controlled: () => isOn() && tabernetes.target === "tab",
     origin: location.origin,
   });
   return { kernel, load };

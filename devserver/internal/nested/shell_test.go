@@ -130,7 +130,7 @@ func TestShell(t *testing.T) {
 		{order{Session: 2, Text: "pwd; echo [$X]"}, "/home/user\n[]\n", 0},
 		{order{Text: "kubectl port-forward svc/web 80; kubectl apply -f https://k8s.io/x.yaml"},
 			"No node runs pods in this cluster: it is an API server, and pods stay as they are stored. " +
-				"On a cluster with nodes the " +
+				"On a cluster with machines the " +
 				"kubelet passes connections on to the pod, and kubectl listens on your machine, which a page cannot.\n" +
 				"A page can open connections to its own cluster only. " +
 				"Download the file on your machine and drop it into this window, " +

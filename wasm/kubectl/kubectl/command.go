@@ -81,12 +81,12 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(text strin
 	command := New(streams, args)
 	preset(path, rest)
 	if l := find(path, rest, "", refuse); l != nil {
-		fmt.Fprintln(streams.ErrOut, l.text)
+		fmt.Fprintln(streams.ErrOut, l.sentence())
 		os.Exit(1)
 	}
 	waits := find(path, rest, "", before)
 	if waits != nil {
-		note(waits.text, true)
+		note(waits.sentence(), true)
 	}
 	util.BehaviorOnFatal(func(message string, status int) {
 		if message != "" {
@@ -96,7 +96,7 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(text strin
 			note("", true)
 		}
 		if l := find(path, rest, message, failed); l != nil && message != "" {
-			fmt.Fprintln(streams.ErrOut, l.text)
+			fmt.Fprintln(streams.ErrOut, l.sentence())
 		}
 		os.Exit(status)
 	})
@@ -104,7 +104,7 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(text strin
 		util.CheckErr(err)
 	}
 	if l := find(path, rest, heard.text.String(), after); l != nil {
-		note(l.text, false)
+		note(l.sentence(), false)
 	}
 }
 

@@ -18,8 +18,23 @@ type limit struct {
 	says *regexp.Regexp
 	// how says what is done.
 	how manner
+	// alone says that it is no limit where controllers, scheduler and nodes run.
+	alone bool
+	// bare says that it is one because no container runs, which is said first.
+	bare bool
 	// text is the sentence.
 	text string
+}
+
+// sentence returns what is said of a limit.
+func (l *limit) sentence() string {
+	switch {
+	case !l.bare:
+		return l.text
+	case ControlPlane:
+		return standIns + l.text
+	}
+	return noNodes + l.text
 }
 
 // A manner is what is done about a limit.
@@ -38,6 +53,7 @@ const (
 
 const (
 	noNodes   = "No node runs pods in this cluster: it is an API server, and pods stay as they are stored. "
+	standIns  = "No program runs in this cluster's containers: its nodes only report what kubelets would. "
 	noHost    = "A page can open connections to its own cluster only. "
 	noHistory = "The history of a Deployment is in its ReplicaSets, which its controller would make: it does not run here."
 	byHand    = "What would change then can be changed by hand: kubectl edit or patch, with --subresource=status."
@@ -55,22 +71,23 @@ func attached(a arguments) bool {
 
 // limits are all of them. The first that fits is taken.
 var limits = []limit{
-	{command: "exec", when: given(1), how: refuse, text: noNodes +
-		"On a cluster with nodes the kubelet starts the command in the pod's container, and kubectl is connected with it."},
-	{command: "attach", when: given(1), how: refuse, text: noNodes +
-		"On a cluster with nodes kubectl is connected with the process that runs in the container."},
-	{command: "cp", when: given(2), how: refuse, text: noNodes +
-		"On a cluster with nodes kubectl runs tar in the container to copy files."},
-	{command: "port-forward", when: given(2), how: refuse, text: noNodes +
-		"On a cluster with nodes the kubelet passes connections on to the pod, and kubectl listens on your machine, " +
-		"which a page cannot."},
+	{command: "exec", when: given(1), how: refuse, bare: true,
+		text: "On a cluster with machines the kubelet starts the command in the pod's container, and kubectl is connected " +
+			"with it."},
+	{command: "attach", when: given(1), how: refuse, bare: true,
+		text: "On a cluster with machines kubectl is connected with the process that runs in the container."},
+	{command: "cp", when: given(2), how: refuse, bare: true,
+		text: "On a cluster with machines kubectl runs tar in the container to copy files."},
+	{command: "port-forward", when: given(2), how: refuse, bare: true,
+		text: "On a cluster with machines the kubelet passes connections on to the pod, and kubectl listens on your " +
+			"machine, which a page cannot."},
 	{command: "proxy", how: refuse, text: "A page cannot listen on a port. It needs no proxy either: " +
 		"curl /api/v1/namespaces asks the API server directly."},
-	{command: "debug", when: attached, how: refuse, text: noNodes +
-		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it. " +
-		"Leave out -i, -t and --attach, and what it would make is stored: the container in the pod, or a new pod."},
+	{command: "debug", when: attached, how: refuse, bare: true,
+		text: "On a cluster with machines the kubelet starts the debugging container, and kubectl is connected with it. " +
+			"Leave out -i, -t and --attach, and what it would make is stored: the container in the pod, or a new pod."},
 	{command: "run", when: func(a arguments) bool { return attached(a) || a.flag("", "rm") }, how: refuse,
-		text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
+		bare: true, text: "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
 			"and the pod is created."},
 	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("f", "filename"), remote) }, how: refuse,
 		text: noHost + "Download the file on your machine and drop it into this window, or type it in: " +
@@ -82,7 +99,7 @@ var limits = []limit{
 	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("s", "server"), elsewhere) }, how: refuse,
 		text: noHost + "Leave out --server; the page's switch says which cluster that is."},
 
-	{command: "rollout status", how: before,
+	{command: "rollout status", how: before, alone: true,
 		text: "Nothing reconciles Deployments, StatefulSets and DaemonSets in this cluster: " +
 			"their controllers, of the kube-controller-manager, would make pods and count them in the status. " +
 			"Ctrl-C ends the wait. " +
@@ -90,49 +107,51 @@ var limits = []limit{
 	{command: "wait", when: func(a arguments) bool {
 		return workloads.MatchString(strings.Join(a.plain, " ")) && !strings.HasPrefix(strings.Join(a.values("",
 			"for"), " "), "delete")
-	}, how: before, text: "No controller and no node of this cluster changes the status of what you wait for. " +
-		"The wait ends with Ctrl-C, at its --timeout, or by a change by hand, in another terminal: " +
-		"kubectl patch KIND NAME --subresource=status --type=merge -p '{\"status\":{…}}'."},
+	}, how: before, alone: true,
+		text: "No controller and no node of this cluster changes the status of what you wait for. " +
+			"The wait ends with Ctrl-C, at its --timeout, or by a change by hand, in another terminal: " +
+			"kubectl patch KIND NAME --subresource=status --type=merge -p '{\"status\":{…}}'."},
 
-	{command: "drain", when: given(1), how: before, text: noNodes +
-		"A pod that is bound to the node stays Terminating, since no kubelet ends it, and drain waits for that. " +
-		"In another terminal: kubectl delete pod NAME --force --grace-period=0."},
+	{command: "drain", when: given(1), how: before, alone: true, bare: true,
+		text: "A pod that is bound to the node stays Terminating, since no kubelet ends it, and drain waits for that. " +
+			"In another terminal: kubectl delete pod NAME --force --grace-period=0."},
 
-	{command: "logs", how: after, text: noNodes +
-		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
-	{command: "debug", when: given(1), how: after, text: noNodes +
-		"On a cluster with nodes the kubelet starts the debugging container."},
-	{says: stored(`deployment\.apps`), how: after,
+	{command: "logs", how: after, alone: true, bare: true,
+		text: "So there are no logs. On a cluster with machines the kubelet keeps what containers print."},
+	{command: "debug", when: given(1), how: after, bare: true,
+		text: "On a cluster with machines the kubelet starts the debugging container."},
+	{says: stored(`deployment\.apps`), how: after, alone: true,
 		text: "The Deployment is stored, and nothing else happens: its controller, of the " +
 			"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},
-	{says: stored(`(replicaset|statefulset|daemonset)\.apps`), how: after,
+	{says: stored(`(replicaset|statefulset|daemonset)\.apps`), how: after, alone: true,
 		text: "It is stored, and nothing else happens: its controller, of the kube-controller-manager, would make pods. " +
 			"No such controller runs here."},
-	{says: stored(`job\.batch`), how: after,
+	{says: stored(`job\.batch`), how: after, alone: true,
 		text: "The Job is stored, and nothing else happens: its controller, which would make pods, " +
 			"does not run here."},
-	{says: stored(`cronjob\.batch`), how: after,
+	{says: stored(`cronjob\.batch`), how: after, alone: true,
 		text: "The CronJob is stored, and nothing else happens: its controller, which would make " +
 			"Jobs in time, does not run here."},
-	{says: stored(`pod`), how: after,
+	{says: stored(`pod`), how: after, alone: true,
 		text: "The Pod is stored, and stays Pending: the scheduler, which would choose a node for it, and " +
 			"the kubelet, which would run it there, are not here."},
-	{command: "rollout history", says: regexp.MustCompile(`No rollout history found`), how: after, text: noHistory},
-	{command: "scale", how: after,
+	{command: "rollout history", says: regexp.MustCompile(`No rollout history found`), how: after, alone: true,
+		text: noHistory},
+	{command: "scale", how: after, alone: true,
 		text: "The number of replicas is stored; no controller of this cluster makes or deletes pods for it."},
 	{command: "autoscale", how: after,
 		text: "The HorizontalPodAutoscaler is stored; its controller, and the metrics that it goes by, " +
 			"are not here."},
-	{command: "expose", how: after,
+	{command: "expose", how: after, alone: true,
 		text: "The Service is stored, and has its address. Its endpoints would be written by a controller " +
 			"of the kube-controller-manager, and traffic passed on by nodes: neither is here."},
-	{command: "set image", how: after,
+	{command: "set image", how: after, alone: true,
 		text: "The new image is stored; the Deployment's controller, which would roll it out, does not run " +
 			"here."},
-	{command: "rollout restart", how: after,
+	{command: "rollout restart", how: after, alone: true,
 		text: "The annotation that asks for a restart is stored; the controller that would replace " +
 			"the pods does not run here."},
-	{command: "drain", how: after,
+	{command: "drain", how: after, alone: true,
 		text: "The node is marked as unschedulable; no scheduler of this cluster looks at that."},
 	{command: "certificate approve", how: after,
 		text: "The request is approved; the controller that would sign the certificate, of the " +
@@ -141,10 +160,9 @@ var limits = []limit{
 		text: "This terminal needs no such script: Tab completes kubectl's commands, resources and names."},
 
 	{command: "top", says: regexp.MustCompile(`Metrics API`), how: failed,
-		text: "Metrics are served by metrics-server, which asks the " +
-			"kubelets of nodes. Neither is here."},
+		text: "Metrics are served by metrics-server, which asks kubelets what containers use: it is not here."},
 	{command: "rollout", says: regexp.MustCompile(`(?i)no rollout history|revision \d+ in history`), how: failed,
-		text: noHistory},
+		alone: true, text: noHistory},
 	{command: "plugin", says: regexp.MustCompile(`plugins`), how: failed,
 		text: "Plugins are programs named kubectl-NAME, and none can be " +
 			"installed here."},
@@ -175,6 +193,9 @@ func given(n int) func(arguments) bool { return func(a arguments) bool { return 
 func remote(name string) bool {
 	return strings.Contains(name, "://") || strings.HasPrefix(name, "github.com/") || strings.HasPrefix(name, "git@")
 }
+
+// ControlPlane is whether controllers, the scheduler and what stands in for kubelets work in this cluster.
+var ControlPlane bool
 
 // Server is the cluster's address, of those that can be reached.
 var Server string
@@ -253,6 +274,9 @@ func find(command string, args []string, said string, manners ...manner) *limit 
 		}
 		if !slices.Contains(manners, l.how) || l.command != "" && l.command != command &&
 			!strings.HasPrefix(command+" ", l.command+" ") {
+			continue
+		}
+		if l.alone && ControlPlane {
 			continue
 		}
 		if l.how == after && a.dry() { // it has done nothing

@@ -114,6 +114,22 @@ func TestLimits(t *testing.T) {
 		if !strings.HasSuffix(l.text, ".") {
 			t.Errorf("%q is no sentence", l.text)
 		}
+		if l.bare && !strings.HasPrefix(l.sentence(), "No node runs pods") {
+			t.Errorf("%s: %q", c.line, l.sentence())
+		}
+	}
+	ControlPlane = true
+	defer func() { ControlPlane = false }()
+	for line, want := range map[string]string{
+		"exec web -- ls": "No program runs", "port-forward svc/web 80": "No program runs", "debug web": "No program runs",
+		"proxy": "cannot listen", "autoscale deployment web": "not here", "logs web": "", "drain n1": "",
+		"rollout status deployment/web": "", "wait pod web --for condition=Ready": "", "scale deployment web": "",
+	} {
+		path, rest := pathOf(command, strings.Fields(line))
+		l := find(path, rest, "", refuse, before, after)
+		if (l == nil) != (want == "") || l != nil && !strings.Contains(l.sentence(), want) {
+			t.Errorf("%s, where nodes are: %+v, and not %q", line, l, want)
+		}
 	}
 	for _, l := range limits {
 		if !used[l.text+l.command] {

@@ -47,6 +47,7 @@ const ENDED = 256;
  * @property {Storage | null} [storage] where files are kept
  * @property {() => string} [place] names the cluster that the page speaks with
  * @property {string[]} [env] more of it, K=V
+ * @property {() => boolean} [controlled] whether controllers and nodes work in the cluster
  * @property {string} origin of the page
  */
 
@@ -203,7 +204,8 @@ export class Kernel {
     const external = name === "kubectl";
     if (external && this.#workers >= WORKERS) throw new Errno("EAGAIN");
     const terminal = files[1]?.terminal;
-    const own = env.filter((entry) => !/^(COLUMNS|LINES)=/.test(entry));
+    const own = env.filter((entry) => !/^(COLUMNS|LINES|CONTROL_PLANE)=/.test(entry));
+    if (this.parts.controlled?.()) own.push("CONTROL_PLANE=on");
     if (terminal) own.push(`COLUMNS=${terminal.columns}`, `LINES=${terminal.lines}`);
     const process = this.#process({ argv, env: own, dir });
     process.session ||= parent.session;

@@ -47,6 +47,22 @@ test("a command of the shell is a process with a worker of its own, which has th
   assert.deepEqual(ended, ["kubectl"], "its worker was ended");
 });
 
+test("a command of the shell knows whether controllers work in the cluster", async () => {
+  for (const controlled of [true, false]) {
+    let seen;
+    const { kernel } = kernelOf({
+      sh: fakeShell(async ({ call }) =>
+        call("wait", await call("spawn", "kubectl", ["kubectl"], ["CONTROL_PLANE=x", "A=b"], "/", [-1, -1, -1]))),
+      kubectl({ start, exit }) {
+        seen = start.env;
+        exit(0);
+      },
+    }, { controlled: () => controlled });
+    await kernel.terminal(1).run("kubectl");
+    assert.deepEqual(seen, ["A=b", ...(controlled ? ["CONTROL_PLANE=on"] : [])]);
+  }
+});
+
 test("without a terminal for its output a process has no size", async () => {
   let seen;
   const { kernel } = kernelOf({

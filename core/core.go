@@ -70,6 +70,9 @@ type Options struct {
 	// the body of its answer. The error of a kubelet that cannot be reached is that of the network, as "dial tcp …", or
 	// ErrNoKubelet. Nil: none can be reached.
 	Kubelets http.RoundTripper
+	// Programs are those of a control plane whose time is the cluster's: they get to know its clock, and the lever that
+	// advances it waits for them at each of their timers. Nil: none; programs that hold Leases have the host's time.
+	Programs clock.Programs
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
 	// core/internal/generate writes. It is called when the first such document is requested, and again if it
 	// fails. If it is nil, types have no descriptions.

@@ -104,7 +104,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	}
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = chaos.New(i.registry, i.clock, i.history.Drop)
-	i.controllers, i.definitions = controller.New(i.registry, o.CEL), controller.Definitions(i.registry)
+	i.controllers, i.definitions = controller.New(i.registry, o.CEL, i.leaders(host)), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
@@ -120,7 +120,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.access.RBAC().Restrict = i.added.Restrict
 	parts := controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
-		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
+		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c}, Programs: o.Programs,
 	}
 	i.added.AddSettings(&parts)
 	i.plane = controlplane.New(parts, func(s *controlplane.Settings) {
@@ -157,6 +157,14 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	return i, nil
+}
+
+// leaders returns the clock of programs that hold Leases.
+func (i *instance) leaders(host clock.Clock) clock.Clock {
+	if i.cluster.options.Programs != nil {
+		return i.clock
+	}
+	return host
 }
 
 // settings returns the initial settings of a new cluster.

@@ -28,6 +28,8 @@ type Parts struct {
 	Storage  *persist.Storage
 	// Controllers are the built-in ones, which may be switched under the store's lock.
 	Controllers interface{ Switch(on bool) }
+	// Programs have the cluster's time; nil: none.
+	Programs clock.Programs
 	// Header identifies the cluster.
 	Header *persist.Header
 	// Cluster implements the acts that replace the cluster.

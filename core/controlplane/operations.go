@@ -78,8 +78,8 @@ func (p *ControlPlane) restart(_ context.Context, c apiserver.Call, given map[st
 	return nil
 }
 
-// advance moves the cluster's clock forward. History that gets too old is compacted before the
-// answer.
+// advance moves the cluster's clock forward, with the programs that go by it. History that gets too old is compacted
+// before the answer.
 func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[string]any) error {
 	seconds, ok := given["seconds"].(int64)
 	if !ok || seconds < 1 || seconds > maxAdvance {
@@ -92,8 +92,11 @@ func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[
 	if c.DryRun {
 		return nil
 	}
-	p.Clock.Advance(step)
+	err := p.Clock.AdvanceWith(ctx, p.Programs, step)
 	p.History.CompactOld()
+	if err != nil {
+		return err
+	}
 	return p.flush(ctx)
 }
 

@@ -41,6 +41,8 @@ type plan struct {
 	begin     func()
 	notice    notice
 	reconcile reconcileFunc
+	// clock is the one that it waits by; nil: the cluster's.
+	clock clock.Clock
 }
 
 // controller carries out a plan.

@@ -61,7 +61,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 	if c.watcher, err = store.Watch(mvcc.Scope{}, 1); err != nil {
 		t.Fatal(err)
 	}
-	c.set = New(c.Registry, evaluator.Evaluator{})
+	c.set = New(c.Registry, evaluator.Evaluator{}, c.clock)
 	c.set.Switch(on)
 	c.set.Start()
 	t.Cleanup(c.set.Stop)

@@ -4,20 +4,22 @@ import (
 	"context"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // rest calls a function with whether a kube-controller-manager is at work: one that holds its Lease, as leader election
-// has it. A Lease ends when it has not been renewed for leaseDurationSeconds of the cluster's time: as for other
-// candidates, only that it has changed counts, and not its renewTime, since the holder's clock may be another one.
-func rest(r *registry.Registry, replaced func(bool)) plan {
-	l := &leader{client: client{r}, replaced: replaced, lease: registry.Target{
+// has it. A Lease ends when it has not been renewed for leaseDurationSeconds by the clock that holders have, even while
+// the cluster's is paused or advanced: as for other candidates, only that it has changed counts, and not its renewTime.
+func rest(r *registry.Registry, leaders clock.Clock, replaced func(bool)) plan {
+	l := &leader{client: client{r}, clock: leaders, replaced: replaced, lease: registry.Target{
 		Resource: r.Table.Resource("coordination.k8s.io", "v1", "leases"), Namespace: "kube-system", Name: manager,
 	}}
 	buckets, key := []string{l.lease.Bucket()}, l.lease.Namespace+"/"+l.lease.Name
 	return plan{
+		clock:   leaders,
 		buckets: func() []string { return buckets },
 		notice: func(e *mvcc.Event, add add) {
 			if e.Key == key {
@@ -31,6 +33,7 @@ func rest(r *registry.Registry, replaced func(bool)) plan {
 // A leader is what is known of the Lease's holder.
 type leader struct {
 	client
+	clock    clock.Clock
 	replaced func(bool)
 	lease    registry.Target
 	// seen is the Lease's spec when it was last read, in JSON, and since is when it was first read.
@@ -43,7 +46,7 @@ func (l *leader) reconcile(ctx context.Context, _ string) (time.Duration, error)
 	if err != nil {
 		return 0, err
 	}
-	now := l.registry.Clock.Now()
+	now := l.clock.Now()
 	if seen := string(object.Encode(nil, object.GetMap(lease, "spec"), nil)); seen != l.seen {
 		l.seen, l.since = seen, now
 	}

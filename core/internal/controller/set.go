@@ -1,9 +1,11 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
@@ -27,10 +29,11 @@ type group struct {
 	off         context.CancelFunc // ends the present run; nil without one
 }
 
-// New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator.
-func New(r *registry.Registry, evaluator expression.Evaluator) *Set {
+// New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator. leaders is the clock
+// of programs that hold Leases.
+func New(r *registry.Registry, evaluator expression.Evaluator, leaders clock.Clock) *Set {
 	s := newSet(r, aggregate(r), typeCheck(r, evaluator))
-	s.add(&s.always, r, rest(r, s.rest))
+	s.add(&s.always, r, rest(r, leaders, s.rest))
 	s.add(&s.resting, r, provide(r), terminate(r), collect(r), measure(r))
 	return s
 }
@@ -43,7 +46,7 @@ func newSet(r *registry.Registry, plans ...plan) *Set {
 
 func (s *Set) add(g *group, r *registry.Registry, plans ...plan) {
 	for _, p := range plans {
-		g.controllers = append(g.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
+		g.controllers = append(g.controllers, &controller{plan: p, store: r.Store, clock: cmp.Or(p.clock, r.Clock)})
 	}
 }
 

@@ -37,6 +37,7 @@ export class Program {
   #listens = false;
   /** @type {() => void} */ #ended = () => {};
   #wait = FIRST_WAIT;
+  #paused = false;
   /** The last that it has printed. @type {string[]} */ lines = [];
 
   /** @param {Parts} parts */
@@ -59,6 +60,7 @@ export class Program {
     /** @type {ToProgram} */
     const run = { type: "run", wasmExec, module, argv, port };
     worker.postMessage(run, [port]);
+    if (this.#paused) this.pause(true);
     tell("");
   }
 
@@ -88,6 +90,23 @@ export class Program {
     if (this.#listens) this.parts.listens?.(null);
     this.#listens = false;
     this.#worker = null;
+  }
+
+  get paused() {
+    return this.#paused;
+  }
+
+  /** Has it wait for all that it asks for, also once it is started again; or lets it go on. @param {boolean} on */
+  pause(on) {
+    this.#paused = on;
+    /** @type {ToProgram} */
+    const pause = { type: "pause", on };
+    this.#worker?.postMessage(pause);
+  }
+
+  /** Ends it at once, as a process that is killed. It is started again. */
+  restart() {
+    if (this.#worker) this.#hear({ type: "ended", text: "killed" });
   }
 
   /** Ends it at once, as when the cluster is gone. */

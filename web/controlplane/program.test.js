@@ -94,3 +94,16 @@ test("where a program can be asked is known until it ends", () => {
   program.kill();
   assert.deepEqual(ports, [1, null], "of a program that cannot be asked nothing is said");
 });
+
+test("one that is killed is started again, and one that is paused stays so", () => {
+  const { program, workers, timers } = fixture();
+  program.pause(true);
+  assert.deepEqual(workers[0].posted.at(-1), { type: "pause", on: true });
+  program.restart();
+  assert.ok(workers[0].ended);
+  timers.pop().run();
+  assert.equal(workers.length, 2);
+  assert.deepEqual(workers[1].posted.at(-1), { type: "pause", on: true });
+  program.pause(false);
+  assert.deepEqual(workers[1].posted.at(-1), { type: "pause", on: false });
+});

@@ -9,6 +9,8 @@ export type ToProgram =
       /** Leads to the cluster: wasm/PROTOCOL.md. */
       port: MessagePort;
     }
+  /** Has its requests wait, and what is on its way to it; or lets them go on. */
+  | { type: "pause"; on: boolean }
   /** Asks it to give back its Lease, and to end. */
   | { type: "stop" };
 

@@ -9,6 +9,7 @@
  */
 import { servePort } from "../../../wasm/host/serve.js";
 import { portFetch } from "../../terminal/worker/fetch.js";
+import { Gate, programFetch } from "./client.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown}} */ (
   /** @type {unknown} */ (self));
@@ -16,18 +17,22 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: an
 /** @param {FromProgram} m @param {Transferable[]} [transfer] */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
+const gate = new Gate();
+
 /** Ends standard input, which the program ends with. */
 let endInput = () => {};
 
 scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
   if (m.type === "stop") endInput();
+  else if (m.type === "pause") gate.set(m.on);
   else run(m).catch((error) => post({ type: "ended", text: String(error) }));
 };
 
 /** @param {Extract<ToProgram, {type: "run"}>} m */
 async function run({ wasmExec, module, argv, port }) {
   scope.importScripts(wasmExec);
-  scope.fetch = /** @type {any} */ (portFetch(port, (headers) => !headers.has("authorization")));
+  const fetch = portFetch(port, (headers) => !headers.has("authorization"));
+  scope.fetch = /** @type {any} */ (programFetch(fetch, argv[0], gate));
   const decoder = new TextDecoder();
   let line = "";
   scope.fs.writeSync = (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes) => {

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clientOf, Gate, programFetch } from "./client.js";
+import { eventReader, metadataOf } from "./events.js";
+import { parsePath, Seen } from "./seen.js";
+
+const encoder = new TextEncoder();
+
+/** A message of protobuf: each field's number and value, which is a message, text, or a number. */
+function message(...fields) {
+  const bytes = [];
+  const varint = (n) => {
+    for (; n >= 128; n = Math.floor(n / 128)) bytes.push((n % 128) + 128);
+    bytes.push(n);
+  };
+  for (const [field, value] of fields) {
+    if (typeof value === "number") {
+      varint(field * 8);
+      varint(value);
+      continue;
+    }
+    const data = typeof value === "string" ? encoder.encode(value) : value;
+    varint(field * 8 + 2);
+    varint(data.length);
+    bytes.push(...data);
+  }
+  return new Uint8Array(bytes);
+}
+
+/** An object as it is sent; owners are uids. */
+function object({ namespace = "default", name = "", uid = "", revision = 0, owners = [] }) {
+  const references = owners.map((owner) => [13, message([1, "ReplicaSet"], [3, "web"], [4, owner], [6, 1])]);
+  const metadata = message([1, name], [2, ""], [3, namespace], [5, uid], [6, revision ? String(revision) : ""], [7, 3],
+    ...references, [17, message([1, "someone"], [7, "x".repeat(300)])]);
+  const known = message([1, message([1, "v1"], [2, "Pod"])], [2, message([1, metadata], [2, message([1, "spec"])])],
+    [3, ""], [4, ""]);
+  return new Uint8Array([...encoder.encode("k8s\0"), ...known]);
+}
+
+function frame(type, shown) {
+  const event = message([1, type], [2, message([1, shown])]);
+  return new Uint8Array([0, 0, event.length >> 8, event.length & 255, ...event]);
+}
+
+test("events are read from a stream that is cut anywhere", () => {
+  const stream = new Uint8Array([
+    ...frame("ADDED", object({ name: "a", uid: "u1", revision: 7, owners: ["o1", "o2"] })),
+    ...frame("BOOKMARK", object({ revision: 8 })),
+    ...frame("DELETED", object({ name: "b", uid: "u2", revision: 1234567, namespace: "" })),
+  ]);
+  for (const size of [1, 3, 64, stream.length]) {
+    const got = [];
+    const read = eventReader((m) => got.push(m));
+    for (let at = 0; at < stream.length; at += size) read(stream.subarray(at, at + size));
+    assert.deepEqual(got, [
+      { namespace: "default", name: "a", uid: "u1", revision: 7, owners: ["o1", "o2"] },
+      { namespace: "", name: "b", uid: "u2", revision: 1234567, owners: [] },
+    ]);
+  }
+});
+
+test("what is damaged ends, and says nothing", () => {
+  const whole = object({ name: "a", uid: "u1", revision: 7 });
+  for (let n = 0; n < whole.length; n++) metadataOf(whole.subarray(0, n));
+  for (let at = 4; at < whole.length; at++) metadataOf(whole.with(at, 255));
+  assert.equal(metadataOf(encoder.encode('{"kind":"Pod"}')), null);
+});
+
+test("paths name types, namespaces and objects", () => {
+  for (const [path, ...want] of [
+    ["/api/v1/pods", "/pods", "", ""],
+    ["/api/v1/namespaces/a/pods/b/status", "/pods", "a", "b"],
+    ["/apis/apps/v1/namespaces/a/deployments", "apps/deployments", "a", ""],
+    ["/api/v1/nodes/n/status", "/nodes", "", "n"],
+    ["/api/v1/namespaces/a", "/namespaces", "", "a"],
+    ["/api/v1/namespaces/a/finalize", "/namespaces", "", "a"],
+  ]) assert.deepEqual(Object.values(parsePath(path)), want, path);
+});
+
+test("a write came after the newest event about its object, an owner of it, or one that it owns", () => {
+  const seen = new Seen();
+  const event = (path, m) => seen.event(path, { namespace: "default", owners: [], ...m });
+  const at = (path, body = null) => seen.before(`/api/v1/namespaces/default/${path}`, body);
+  event("/api/v1/namespaces", { namespace: "", name: "default", uid: "ns", revision: 3 });
+  event("/api/v1/sets", { name: "web", uid: "rs", revision: 42 });
+  assert.equal(at("pods", object({ owners: ["rs"] })), 42, "a Pod that is made: after its owner");
+  event("/api/v1/pods", { name: "web-1", uid: "p1", revision: 45, owners: ["rs"] });
+  event("/api/v1/pods", { name: "web-2", uid: "p2", revision: 46, owners: ["rs"] });
+  assert.equal(at("pods", object({ owners: ["rs"] })), 42, "not after the other Pods of its owner");
+  assert.equal(at("pods/web-1/binding"), 45, "after itself");
+  assert.equal(at("sets/web/status"), 46, "after one that it owns");
+  event("/api/v1/sets", { name: "web", uid: "rs", revision: 50 });
+  assert.equal(at("pods/web-1"), 50, "after its owner");
+  assert.equal(at("configmaps"), 3, "after its namespace");
+  assert.equal(seen.before("/api/v1/nodes/n", null), 0, "after nothing");
+});
+
+test("clients are called as their User-Agents say", () => {
+  for (const [agent, want] of [
+    ["kube-controller-manager/v1.36.3 (js/wasm) kubernetes/$Format/deployment-controller", "deployment"],
+    ["kube-controller-manager/v1.36.3 (js/wasm) kubernetes/$Format/system:serviceaccount:kube-system:job-controller", "job"],
+    ["kube-scheduler/v1.36.3 (js/wasm) kubernetes/$Format/scheduler", "scheduler"],
+  ]) assert.equal(clientOf(agent), want);
+});
+
+test("a program’s writes say who made them after what; paused, it gets and sends nothing", async () => {
+  const asked = [];
+  let stream;
+  const fetch = async (url, { method = "GET", headers }) => {
+    asked.push([method, new URL(url).pathname, headers.get("tabernetes-explain")]);
+    const body = new ReadableStream({ start: (controller) => void (stream = controller) });
+    return new Response(body, { headers: { "content-type": "application/vnd.kubernetes.protobuf;stream=watch" } });
+  };
+  const gate = new Gate();
+  const program = programFetch(fetch, "kube-controller-manager", gate);
+  const agent = { "User-Agent": "kube-controller-manager/v1 (js/wasm) kubernetes/x/replicaset-controller" };
+  const watch = await program("http://h/apis/apps/v1/replicasets?watch=true", { headers: agent });
+  const reader = watch.body.getReader();
+  gate.set(true);
+  let got = false;
+  const event = reader.read().then(() => (got = true));
+  stream.enqueue(frame("ADDED", object({ name: "web", uid: "rs", revision: 42 })));
+  const body = object({ owners: ["rs"] });
+  const create = () => program("http://h/api/v1/namespaces/default/pods", { method: "POST", headers: agent, body });
+  const write = create();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(got, false);
+  assert.equal(asked.length, 1);
+  gate.set(false);
+  await Promise.all([event, write]);
+  await create();
+  assert.deepEqual(asked.slice(1).map(([, , header]) => header), [
+    "?1;id=kube-controller-manager/replicaset~0", "?1;id=kube-controller-manager/replicaset~42",
+  ]);
+});

@@ -195,6 +195,8 @@ func TestAuthor(t *testing.T) {
 		{revisions.Commit{User: "ada", Manager: "kubectl"}, 1, "ada with kubectl"},
 		{revisions.Commit{Manager: "kubectl"}, 1, "kubectl"}, {revisions.Commit{Request: "other.7"}, 2, "tab 2"},
 		{revisions.Commit{Request: "other.7"}, 1, ""}, {revisions.Commit{Request: "page.7", User: "ada"}, 2, "ada"},
+		{revisions.Commit{Request: "kube-controller-manager/job~7"}, 2, "job of kube-controller-manager"},
+		{revisions.Commit{Request: "kubelets/~7"}, 1, "kubelets"},
 	} {
 		a.last.Tabs = c.tabs
 		if got := a.Author(c.commit); got != c.want {

@@ -133,7 +133,8 @@ type Commit struct {
 	// They are empty if that is not known.
 	User    string
 	Manager string
-	// Request is the ID of the request that made it, if its client gave one: PAGE.ID for those of a page.
+	// Request is the ID of the request that made it, if its client gave one: PAGE.ID for those of a page,
+	// PROGRAM/CLIENT~REVISION for those of a program of the control plane.
 	Request string
 }
 
@@ -144,6 +145,19 @@ func (c *Commit) By(page string) int {
 		return n
 	}
 	return 0
+}
+
+// Program returns which program of the control plane made the commit, as which of its clients, and after which event:
+// the newest one about the object, its owners or what it owns that the program's watches had brought, 0 if there was
+// none. web/controlplane/worker/seen.js has the rule. It says what came before, not why. False: none of them did.
+func (c *Commit) Program() (program, client string, after int64, ok bool) {
+	program, rest, ok := strings.Cut(c.Request, "/")
+	client, rev, named := strings.Cut(rest, "~")
+	after, err := strconv.ParseInt(rev, 10, 64)
+	if !ok || !named || err != nil || program == "" {
+		return "", "", 0, false
+	}
+	return program, client, after, true
 }
 
 // Ref names the commit's object in a data-ref attribute.

@@ -98,7 +98,7 @@ test("a write came after the newest event about its object, an owner of it, or o
 test("clients are called as their User-Agents say", () => {
   for (const [agent, want] of [
     ["kube-controller-manager/v1.36.3 (js/wasm) kubernetes/$Format/deployment-controller", "deployment"],
-    ["kube-controller-manager/v1.36.3 (js/wasm) kubernetes/$Format/system:serviceaccount:kube-system:job-controller", "job"],
+    ["kube-controller-manager/v1.36.3 (js/wasm) x/system:serviceaccount:kube-system:job-controller", "job"],
     ["kube-scheduler/v1.36.3 (js/wasm) kubernetes/$Format/scheduler", "scheduler"],
   ]) assert.equal(clientOf(agent), want);
 });

@@ -23,6 +23,8 @@ type Model struct {
 	Chains  Chains
 	Writes  Writes
 	Reads   Reads
+	// Programs has what the programs of the control plane wrote.
+	Programs Programs
 	// Windows is what the API servers remember, as they said last: ask again after each Changes that says so.
 	Windows revisions.Windows
 	// Retention is how long history is kept; 0 if it is not known.
@@ -178,13 +180,15 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	}
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
 	req := c.By(m.Page)
+	_, _, _, program := c.Program()
 	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb),
-		Others: req == 0 && (c.Request != "" || c.User != "")}
+		Others: req == 0 && !program && (c.Request != "" || c.User != "")}
 	m.Commits.Add(k)
+	m.Programs.add(c, k, req > 0)
 	if req > 0 { // its answer may be lost
 		m.Writes.Add(req, k.Rev, k.Rev)
 	}
-	ch := Changes{Ruler: true, Asks: m.moves(c)}
+	ch := Changes{Ruler: true, Asks: m.moves(c), Lanes: len(m.Programs.List) > 0}
 	for _, chain := range m.Chains.List {
 		if len(chain.Pages) == 0 || !holds(chain.Target, o) {
 			continue

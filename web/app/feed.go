@@ -133,10 +133,10 @@ func (a *App) InRoom() bool { return a.last.Target == "room" }
 // Author says who wrote a commit and with what, as far as its room knows: "Ada with kubectl"; or which program of the
 // control plane or other tab did.
 func (a *App) Author(c revisions.Commit) string {
-	if program, client, _, ok := c.Program(); ok && client != "" {
-		return client + " of " + program
+	if o, ok := c.Origin(); ok && o.Client != "" {
+		return o.Client + " of " + o.Program
 	} else if ok {
-		return program
+		return o.Program
 	}
 	if page, _, ok := strings.Cut(c.Request, "."); ok && page != a.Called && a.last.Tabs > 1 && !a.InRoom() {
 		return a.tab(page)

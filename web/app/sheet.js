@@ -41,7 +41,8 @@ function news() {
     if (el && el.textContent !== text) el.textContent = text;
   };
   say("lanes-count", `${lanes.length}`);
-  say("strip-lanes", lanes.length === 0 ? "no watches" : lanes.length === 1 ? "1 watch" : `${lanes.length} watches`);
+  const watches = lanes.length === 0 ? "no watches" : lanes.length === 1 ? "1 watch" : `${lanes.length} watches`;
+  say("strip-lanes", (document.querySelector("#st-rows > .is-written") ? "programs, " : "") + watches);
   say("strip-news", gone ? `, ${gone.getAttribute("data-row")} got 410` : "");
 }
 

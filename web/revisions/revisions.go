@@ -134,7 +134,7 @@ type Commit struct {
 	User    string
 	Manager string
 	// Request is the ID of the request that made it, if its client gave one: PAGE.ID for those of a page,
-	// PROGRAM/CLIENT~REVISION for those of a program of the control plane.
+	// PROGRAM/CLIENT~REVISION~SUBRESOURCE for those of a program of the control plane.
 	Request string
 }
 
@@ -147,17 +147,28 @@ func (c *Commit) By(page string) int {
 	return 0
 }
 
-// Program returns which program of the control plane made the commit, as which of its clients, and after which event:
-// the newest one about the object, its owners or what it owns that the program's watches had brought, 0 if there was
-// none. web/controlplane/worker/seen.js has the rule. It says what came before, not why. False: none of them did.
-func (c *Commit) Program() (program, client string, after int64, ok bool) {
+// An Origin is which program of the control plane made a commit, and after which event.
+type Origin struct {
+	Program string
+	Client  string // of the program, such as a controller; empty: it has but one
+	// After is the revision of the newest event about the object, its owners or what it owns that the program's watches
+	// had brought; 0: they had brought none. web/controlplane/worker/seen.js has the rule. It says what came before, not
+	// why the program wrote.
+	After       int64
+	Subresource string // that was written; empty: none, or that is not known
+}
+
+// Origin returns where the commit is from, if a program of the control plane made it.
+func (c *Commit) Origin() (Origin, bool) {
+	var o Origin
 	program, rest, ok := strings.Cut(c.Request, "/")
-	client, rev, named := strings.Cut(rest, "~")
+	client, rest, named := strings.Cut(rest, "~")
+	rev, subresource, _ := strings.Cut(rest, "~")
 	after, err := strconv.ParseInt(rev, 10, 64)
 	if !ok || !named || err != nil || program == "" {
-		return "", "", 0, false
+		return o, false
 	}
-	return program, client, after, true
+	return Origin{Program: program, Client: client, After: after, Subresource: subresource}, true
 }
 
 // Ref names the commit's object in a data-ref attribute.

@@ -161,24 +161,21 @@ func TestBy(t *testing.T) {
 // parse reads one line of the stream.
 func parse(line []byte) (Frame, error) { return new(Decoder).Parse(string(line)) }
 
-func TestProgramOfACommit(t *testing.T) {
-	for request, want := range map[string]struct {
-		program, client string
-		after           int64
-	}{
-		"kube-controller-manager/deployment~42": {"kube-controller-manager", "deployment", 42},
-		"kubelets/~0":                           {"kubelets", "", 0},
+func TestOriginOfACommit(t *testing.T) {
+	for request, want := range map[string]Origin{
+		"kube-controller-manager/deployment~42":        {"kube-controller-manager", "deployment", 42, ""},
+		"kube-controller-manager/deployment~42~status": {"kube-controller-manager", "deployment", 42, "status"},
+		"kubelets/~0": {"kubelets", "", 0, ""},
 	} {
 		c := Commit{Request: request}
-		if program, client, after, ok := c.Program(); !ok || program != want.program || client != want.client ||
-			after != want.after {
-			t.Errorf("%s: %q %q %d %v", request, program, client, after, ok)
+		if got, ok := c.Origin(); !ok || got != want {
+			t.Errorf("%s: %+v %v", request, got, ok)
 		}
 	}
 	for _, request := range []string{"", "p1abc.7", "a/b", "/b~1", "a/b~x"} {
 		c := Commit{Request: request}
-		if program, _, _, ok := c.Program(); ok {
-			t.Errorf("%q was made by %q", request, program)
+		if got, ok := c.Origin(); ok {
+			t.Errorf("%q was made by %+v", request, got)
 		}
 	}
 }

@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * The requests of a program: its writes say which client of the program made them, and which event they came after, in
- * the ID that they give the server (core/source): PROGRAM/CLIENT~REVISION. web/revisions reads it. While the program is
- * paused, its requests wait, and so do answers and events on their way to it; its code runs on.
+ * The requests of a program: its writes say which client of the program made them, which event they came after, and
+ * which subresource they wrote, in the ID that they give the server (core/source): PROGRAM/CLIENT~REVISION~SUBRESOURCE.
+ * web/revisions reads it. While the program is paused, its requests wait, and so do answers and events on their way to
+ * it; its code runs on.
  */
 import { EXPLAIN_HEADER } from "../../../core/wellknown/wellknown.js";
 import { eventReader } from "./events.js";
-import { Seen } from "./seen.js";
+import { parsePath, Seen } from "./seen.js";
 
 /** The most characters of an ID: core/source. */
 const LONGEST = 64;
@@ -59,7 +60,9 @@ export function programFetch(fetch, program, gate) {
       const agent = headers.get("user-agent") ?? "";
       const client = agent.startsWith(`${program}/`) ? clientOf(agent) : "";
       const id = `${program}/${client}~${seen.before(pathname, init.body ?? null)}`;
-      if (id.length <= LONGEST) headers.set(EXPLAIN_HEADER, `?1;id=${id}`);
+      const { subresource } = parsePath(pathname);
+      const full = subresource && id.length + subresource.length < LONGEST ? `${id}~${subresource}` : id;
+      if (full.length <= LONGEST) headers.set(EXPLAIN_HEADER, `?1;id=${full}`);
     }
     const response = await fetch(url, { ...init, headers });
     await gate.pass();

@@ -68,12 +68,12 @@ test("what is damaged ends, and says nothing", () => {
 
 test("paths name types, namespaces and objects", () => {
   for (const [path, ...want] of [
-    ["/api/v1/pods", "/pods", "", ""],
-    ["/api/v1/namespaces/a/pods/b/status", "/pods", "a", "b"],
-    ["/apis/apps/v1/namespaces/a/deployments", "apps/deployments", "a", ""],
-    ["/api/v1/nodes/n/status", "/nodes", "", "n"],
-    ["/api/v1/namespaces/a", "/namespaces", "", "a"],
-    ["/api/v1/namespaces/a/finalize", "/namespaces", "", "a"],
+    ["/api/v1/pods", "/pods", "", "", ""],
+    ["/api/v1/namespaces/a/pods/b/status", "/pods", "a", "b", "status"],
+    ["/apis/apps/v1/namespaces/a/deployments", "apps/deployments", "a", "", ""],
+    ["/api/v1/nodes/n/status", "/nodes", "", "n", "status"],
+    ["/api/v1/namespaces/a", "/namespaces", "", "a", ""],
+    ["/api/v1/namespaces/a/finalize", "/namespaces", "", "a", "finalize"],
   ]) assert.deepEqual(Object.values(parsePath(path)), want, path);
 });
 
@@ -129,7 +129,9 @@ test("a program’s writes say who made them after what; paused, it gets and sen
   gate.set(false);
   await Promise.all([event, write]);
   await create();
+  await program("http://h/apis/apps/v1/namespaces/default/replicasets/web/status", { method: "PUT", headers: agent });
   assert.deepEqual(asked.slice(1).map(([, , header]) => header), [
     "?1;id=kube-controller-manager/replicaset~0", "?1;id=kube-controller-manager/replicaset~42",
+    "?1;id=kube-controller-manager/replicaset~42~status",
   ]);
 });

@@ -30,8 +30,8 @@ export function parsePath(path) {
   // The path of a namespace has no resource behind it, unless that is one of its own subresources.
   const within = rest[0] === "namespaces" && rest.length > 2 && rest[2] !== "status" && rest[2] !== "finalize";
   const namespace = within ? rest[1] : "";
-  const [resource = "", name = ""] = within ? rest.slice(2) : rest;
-  return { type: `${group}/${resource}`, namespace, name };
+  const [resource = "", name = "", subresource = ""] = within ? rest.slice(2) : rest;
+  return { type: `${group}/${resource}`, namespace, name, subresource };
 }
 
 export class Seen {

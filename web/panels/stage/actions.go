@@ -62,6 +62,12 @@ func (p *panel) actions() {
 		p.back()
 		p.chooseRange(at, p.model.Head())
 	})
+	p.OnUse("st-parts", func(u app.Use) {
+		name := u.Attr("data-id")
+		p.parts[name] = !p.parts[name]
+		p.lists.Do()
+		p.book()
+	})
 	p.OnUse("st-watch", func(u app.Use) { p.openForm(u) })
 	p.keyboard()
 

@@ -86,6 +86,7 @@ func (p *panel) deliveries(rev int64) string {
 			s += "Asked by " + e.Method + " " + shortPath(e) + ", answered " + strconv.Itoa(e.Status) + ". "
 		}
 	}
+	s += p.sayChain(rev)
 	var heard, not []string
 	for _, l := range p.model.Lanes.List {
 		if _, ok := l.Delivered(rev); ok {

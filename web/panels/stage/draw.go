@@ -33,6 +33,7 @@ func (p *panel) draw(now float64) {
 	if p.hover > 0 && p.hover != chosen.Rev {
 		sc.Chosen = Chosen{Rev: p.hover, Chip: p.chip(p.hover), Soft: true}
 	}
+	p.chained()
 	if !p.layout.hidden {
 		p.on.plot("ruler-marks", sc.Ruler(p.layout.ruler))
 		p.drawRows()
@@ -104,11 +105,15 @@ func (p *panel) drawRows() {
 	sc, l := &p.scene, &p.layout
 	top, bottom := l.scrolled-40, l.scrolled+l.height+40
 	y := 0.0
-	for _, r := range p.shown() {
+	rows := p.shown()
+	links := sc.links(rows, 0)
+	for _, r := range rows {
 		h := r.units * p.cam.U
 		if y+h >= top && y <= bottom {
 			id := "plot-" + r.id
 			switch {
+			case r.written != nil:
+				p.on.plot(id, sc.Written(r.written, links, y, h))
 			case r.lane != nil:
 				p.on.plot(id, sc.Lane(r.lane, h))
 			case r.chain != nil:
@@ -121,22 +126,24 @@ func (p *panel) drawRows() {
 	}
 }
 
-// shownRow is a row of the stage: a server, a lane or a list.
+// shownRow is a row of the stage: a server, what a program wrote, a lane or a list.
 type shownRow struct {
-	id     string
-	units  float64
-	server int
-	lane   *timeline.Lane
-	chain  *timeline.Chain
+	id      string
+	units   float64
+	server  int
+	written *written
+	lane    *timeline.Lane
+	chain   *timeline.Chain
 }
 
-// shown returns the rows below the ruler: servers, then clients and lists, each in the order of their age. The order
-// never changes.
+// shown returns the rows below the ruler: servers, programs, then clients and lists, each in the order of their age.
+// The order never changes.
 func (p *panel) shown() []shownRow {
 	var out []shownRow
 	for i := range p.scene.ServerRows() {
 		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits * p.layout.grow, server: i})
 	}
+	out = append(out, p.programRows()...)
 	lanes := p.model.Lanes.List
 	if p.layout.most > 0 {
 		lanes = Newest(lanes, p.layout.most, p.scene.Spoken)

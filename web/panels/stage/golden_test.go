@@ -203,6 +203,7 @@ func TestGolden(t *testing.T) {
 	cases["lane/2-head-note"] = LaneHead(noted.LaneView(lanes[1], false))
 	remembering(cases)
 	goals(t, cases)
+	programs(t, cases)
 	cases["lane/1-head-kubectl"] = LaneHead(live.LaneView(byKubectl(*lanes[0]), false))
 	cases["lane/dense"] = svg(bars.Lane(lanes[0], 22))
 	cases["lane/dense-head"] = LaneHead(live.LaneView(lanes[0], true))

@@ -72,6 +72,9 @@ func (p *panel) series() (s []*timeline.Series, name string) {
 		p.cursor.row = len(rows) - 1
 	}
 	if p.cursor.row >= 0 {
+		if w := rows[p.cursor.row].written; w != nil {
+			return []*timeline.Series{w.marks(p.model)}, p.scene.ProgramView(w).Name + ", "
+		}
 		if l := rows[p.cursor.row].lane; l != nil {
 			return []*timeline.Series{&l.State, &l.Marks}, l.ID() + ", "
 		}

@@ -28,6 +28,12 @@ func (sc *Scene) NarrateRevision(rev int64, kind func(timeline.Object) string) N
 		did = "changed"
 	}
 	n := Narration{Sign: k.Kind.Class(), Text: fmt.Sprintf("%d %s the %s `%s`", rev, did, kind(o), o.Name)}
+	if l, ok := sc.Programs.Of(rev); ok {
+		n.Text += ", by " + l.By()
+		if l.After > 0 {
+			n.Text += ", after " + itoa(l.After)
+		}
+	}
 	var heard, why []string
 	skipped := map[string][]string{}
 	for _, l := range sc.Lanes.List {

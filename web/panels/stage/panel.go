@@ -49,6 +49,7 @@ type panel struct {
 	asked   string // what the form's watch asks for, while it is not open
 	wanted  int    // its request, while it has no lane
 	tabled  app.Later
+	parts   map[string]bool // programs whose clients have rows
 	travel  travel
 	hand    hand
 	over    spot // where the pointer of a mouse was last
@@ -130,7 +131,8 @@ func start(a *app.App, on surface) *panel {
 	p := &panel{App: a, on: on, place: a.State().Place, away: map[string]ofCluster{}, changed: true, follows: true}
 	p.layout.lane, p.layout.grow, p.layout.bin = LaneUnits, 1, 1
 	p.ofCluster = p.of(p.place)
-	p.scene = Scene{Model: p.model, Notes: p.notes, U: 1}
+	p.parts = map[string]bool{}
+	p.scene = Scene{Model: p.model, Notes: p.notes, U: 1, Kind: p.kind}
 	p.lists = app.Later{Wait: 120 * time.Millisecond, Run: p.renderRows}
 	p.tabled = app.Later{Wait: 400 * time.Millisecond, Run: p.renderTables}
 	p.actions()

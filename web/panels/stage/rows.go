@@ -35,6 +35,9 @@ func (p *panel) renderRows() {
 				row.Cursor = partNames[p.cursor.part]
 			}
 			switch {
+			case r.written != nil:
+				v := sc.ProgramView(r.written)
+				row.Kind, row.Words, row.Head = "written", v.Words(), ProgramHead(v)
 			case r.lane != nil:
 				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)
 				row.Kind, row.Words, row.Ref, row.Head = "lane", v.Words, r.lane.Ref(), LaneHead(v)

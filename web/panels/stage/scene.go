@@ -18,6 +18,10 @@ type Scene struct {
 	// Until is where the picture is paused: nothing newer is drawn; 0: it is not.
 	Until  int64
 	Chosen Chosen
+	// Chain is the writes of programs that led to what is chosen, one after another, and those that came of it.
+	Chain []int64
+	// Kind returns the kind of an object; nil: its resource is named instead.
+	Kind func(timeline.Object) string
 	// Since is the first revision that is new: it and later ones appear with a motion. 0: none.
 	Since int64
 	// WallPreview is where the wall would be after a compaction that is being chosen; 0: none.

@@ -132,6 +132,10 @@ func (sc *Scene) Folds() []Fold {
 			name = "cluster start"
 		case r.Setup:
 			name = "setup"
+		case r.Renewed > 0 && r.Reported > 0:
+			name = "Leases, Events"
+		case r.Reported > 0:
+			name = "Events"
 		case r.Renewed > 0:
 			name = "Leases renewed"
 		}

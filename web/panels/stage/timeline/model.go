@@ -180,7 +180,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	}
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
 	req := c.By(m.Page)
-	_, _, _, program := c.Program()
+	_, program := c.Origin()
 	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb),
 		Others: req == 0 && !program && (c.Request != "" || c.User != "")}
 	m.Commits.Add(k)

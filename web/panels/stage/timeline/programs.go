@@ -40,11 +40,18 @@ type Writer struct {
 
 // A Link is a write of a program, and the event that it came after.
 type Link struct {
-	// After is the revision of the newest event about the object, its owners or what it owns that the program's watches
-	// had brought when it asked for the write; 0: they had brought none.
-	Rev, After int64
-	Program    *Program
-	Writer     *Writer // nil: the program has but one client
+	Rev, After  int64 // see revisions.Origin
+	Program     *Program
+	Writer      *Writer // nil: the program has but one client
+	Subresource string
+}
+
+// By returns who made the write: "deployment of kube-controller-manager".
+func (l Link) By() string {
+	if l.Writer != nil {
+		return l.Writer.Name + " of " + l.Program.Name
+	}
+	return l.Program.Name
 }
 
 // order is that of programs: controllers, then the scheduler, then kubelets. Others are behind them.
@@ -59,25 +66,25 @@ func rank(name string) int {
 
 // add takes a commit, which is newer than all before it; own: a request of this page made it.
 func (p *Programs) add(c *revisions.Commit, k Mark, own bool) {
-	name, client, after, ok := c.Program()
+	from, ok := c.Origin()
 	if !ok {
 		if own && len(p.List) > 0 {
 			p.Own.Add(k)
 		}
 		return
 	}
-	program := p.program(name)
+	program := p.program(from.Program)
 	if c.Resource == "leases" || c.Resource == "events" {
 		program.Beats++ // it renews a Lease, or tells what it has done
 		return
 	}
 	program.Marks.Add(k)
-	l := Link{Rev: k.Rev, Program: program}
-	if after < k.Rev {
-		l.After = after
+	l := Link{Rev: k.Rev, Program: program, Subresource: from.Subresource}
+	if from.After < k.Rev {
+		l.After = from.After
 	}
-	if client != "" {
-		l.Writer = program.writer(client)
+	if from.Client != "" {
+		l.Writer = program.writer(from.Client)
 		l.Writer.Marks.Add(k)
 	}
 	if len(p.links) >= keptLinks+keptLinks/4 {

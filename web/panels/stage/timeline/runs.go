@@ -16,13 +16,13 @@ const (
 
 // A Run is a run of revisions with one cause, which the stage draws as one mark: what a server makes by itself, when
 // the cluster begins or a setting wants it, what a lesson or a scene is set up with, and the Leases that programs renew
-// while nothing else is written. In a setup may be revisions that controllers made, and none that another request did.
+// and the Events that they report while nothing else is written. In a setup may be revisions that controllers made, and none that another request did.
 type Run struct {
 	First, Last int64
-	// Own counts the commits that the server made by itself, and Renewed renewals of Leases: a run that has those has
-	// nothing else. Setup says that there are commits of a setup.
-	Own, Renewed int
-	Setup        bool
+	// Own counts the commits that the server made by itself, and Renewed renewals of Leases, Reported Events: a run that
+	// has those has nothing else. Setup says that there are commits of a setup.
+	Own, Renewed, Reported int
+	Setup                  bool
 }
 
 // Start reports whether the cluster began with the run.
@@ -33,8 +33,11 @@ const firstRevision = 2
 
 // counts reports whether a run is one mark.
 func (r Run) counts() bool {
-	return r.Last >= r.First+leastOwn-1 && (r.Own >= leastOwn || r.Renewed > 0 || r.Start()) || r.Setup && r.Last > r.First
+	return r.Last >= r.First+leastOwn-1 && (r.Own >= leastOwn || r.beats() || r.Start()) || r.Setup && r.Last > r.First
 }
+
+// beats reports whether a run says only that programs are there, and what they did.
+func (r Run) beats() bool { return r.Renewed+r.Reported > 0 }
 
 // runs are the runs of the commits up to read, oldest first.
 type runs struct {
@@ -58,6 +61,7 @@ const (
 	server                   // the server by itself
 	inNamespace              // controllers, in each new namespace
 	renewal                  // a program that renews a Lease
+	report                   // a program that reports an Event
 )
 
 // Runs returns the runs, oldest first. It costs the commits since the last call.
@@ -85,6 +89,8 @@ func (m *Model) maker(k Mark) maker {
 	switch {
 	case k.Kind == Modified && o.Group == "coordination.k8s.io" && o.Resource == "leases":
 		return renewal
+	case k.Kind != Deleted && o.Resource == "events" && !k.Others:
+		return report
 	case k.Others:
 		return anyone
 	case k.Kind == Added && ownObject(o), k.Kind == Modified && o.Resource == "clusterroles" && aggregated(o.Name):
@@ -102,26 +108,20 @@ func (r *runs) add(rev int64, by maker) {
 	case by == setup && r.open > 0: // what came meanwhile belongs to it
 		r.list = r.list[:r.open]
 		r.extend(rev).Setup = true
-	case r.next && by == renewal && r.list[n-1].Renewed > 0:
-		r.extend(rev).Renewed++
-	case r.next && r.list[n-1].Renewed == 0 && (by == setup || by == server || by == inNamespace && r.list[n-1].Setup):
+	case r.next && (by == renewal || by == report) && r.list[n-1].beats():
+		r.extend(rev).count(by)
+	case r.next && !r.list[n-1].beats() && (by == setup || by == server || by == inNamespace && r.list[n-1].Setup):
 		last := r.extend(rev)
-		if last.Setup = last.Setup || by == setup; by == server {
-			last.Own++
-		}
-	case by == setup || by == server || by == renewal:
+		last.Setup = last.Setup || by == setup
+		last.count(by)
+	case by == setup || by == server || by == renewal || by == report:
 		if n > 0 && !r.list[n-1].counts() && r.open < n {
 			r.list = r.list[:n-1]
 		}
 		drop := max(0, len(r.list)+1-keptRuns)
 		r.list, r.open = append(r.list[drop:], Run{First: rev, Last: rev, Setup: by == setup}), max(0, r.open-drop)
 		r.next = true
-		switch last := &r.list[len(r.list)-1]; by {
-		case server:
-			last.Own = 1
-		case renewal:
-			last.Renewed = 1
-		}
+		r.list[len(r.list)-1].count(by)
 	default:
 		// Revisions that are hidden from this user belong to the start, too: otherwise they would take space on the axis.
 		if r.next && n == 1 && r.list[0].Start() {
@@ -136,6 +136,18 @@ func (r *runs) add(rev int64, by maker) {
 		r.open = 0
 	}
 	r.read = rev
+}
+
+// count counts a commit.
+func (r *Run) count(by maker) {
+	switch by {
+	case server:
+		r.Own++
+	case renewal:
+		r.Renewed++
+	case report:
+		r.Reported++
+	}
 }
 
 // extend has the last run end with a revision.

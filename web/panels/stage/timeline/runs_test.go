@@ -11,7 +11,7 @@ import (
 )
 
 // commitOf returns the commit at a revision by who makes it: o the server by itself, a its controller that fills in a
-// ClusterRole, n controllers in a new namespace, r a program that renews a Lease, - nobody whom the page knows, O
+// ClusterRole, n controllers in a new namespace, r a program that renews a Lease, e one that reports an Event, - nobody whom the page knows, O
 // another user who writes what servers write, P another page.
 func commitOf(who rune, rev int64) revisions.Commit {
 	c := revisions.Commit{Revision: rev, Verb: revisions.Added, Resource: "configmaps", Namespace: "a", Name: "a"}
@@ -26,6 +26,8 @@ func commitOf(who rune, rev int64) revisions.Commit {
 	case 'r':
 		c.Verb, c.Group, c.Resource = revisions.Modified, "coordination.k8s.io", "leases"
 		c.User = "system:node:a"
+	case 'e':
+		c.Resource, c.Request = "events", "kubelets/~7"
 	}
 	switch who {
 	case 'O':
@@ -62,6 +64,9 @@ func (w *world) said() string {
 		}
 		if r.Renewed > 0 {
 			kind += " renewed"
+		}
+		if r.Reported > 0 {
+			kind += " reported"
 		}
 		all = append(all, fmt.Sprintf("%d–%d%s", r.First, r.Last, kind))
 	}
@@ -107,6 +112,10 @@ func TestRuns(t *testing.T) {
 		{60, "rrooorrr", "62–64, 65–67 renewed"},
 		{2, "ooorrr", "2–4 start, 5–7 renewed"},
 		{60, "ssrrrs", "60–65 setup"},
+		// And report what they have done.
+		{60, "leeel", "61–63 reported"},
+		{60, "leerl", "61–63 renewed reported"},
+		{60, "lee-ee", ""},
 	} {
 		w := newWorld()
 		w.play(test.first, test.commits)

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/internal/golden"
+	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
@@ -49,6 +50,21 @@ func TestGolden(t *testing.T) {
 			{ID: "tree-n:deployments.apps", Key: "n:deployments.apps", Level: 3, Pos: 1, Of: 1, Label: "403 <no>", Note: true,
 				Problem: true},
 		}}),
+		"by-node-none": ByNode(nil, nil, true),
+		"by-node": ByNode([]objects.PlacedNode{{Name: "node-1", Status: "Ready", Ready: true, Pods: []objects.PlacedPod{
+			{Namespace: "default", Name: "web", State: objects.PodRunning, Status: "Running"},
+			{Namespace: "default", Name: "<job>", State: objects.PodDone, Status: "Completed"},
+			{Namespace: "default", Name: "api", State: objects.PodFailing, Status: "CrashLoopBackOff"},
+		}}, {Name: "node-2", Status: "NotReady", Pods: []objects.PlacedPod{
+			{Namespace: "a", Name: "silent", State: objects.PodSilent, Status: "Running?"},
+			{Namespace: "a", Name: "ending", State: objects.PodEnding, Status: "Terminating"},
+		}}}, []objects.PlacedPod{{Namespace: "default", Name: "late", State: objects.PodPending, Status: "Pending"}}, false),
+		"by":       By(true),
+		"why-none": Why(why{}),
+		"why-new":  Why(why{of: objects.PodStatus{Phase: "Pending"}}),
+		"why": Why(why{of: objects.PodStatus{Phase: "Running", Said: []objects.Said{{What: "container c",
+			Reason: "CrashLoopBackOff", Message: "back-off <10s>"}}},
+			events: []objects.Said{{What: "Event", Reason: "BackOff", Message: "again", By: "kubelet", Times: 7}}}),
 		"family-alone": Relatives(Family{Reading: true}),
 		"family": Relatives(Family{
 			Problem: "Not all of them can be read: 403 no",

@@ -31,6 +31,7 @@ type object struct {
 	problem         string
 	busy, again     bool // it is being read, and has changed since
 	family          family
+	why             why
 }
 
 // oneActions registers the actions on one object.
@@ -45,6 +46,7 @@ func (p *panel) oneActions() {
 	}
 	on("object-back", func(o *object, _ app.Use) {
 		p.one = nil
+		p.readNodes()
 		p.tree.Layout()
 		p.focus("objects-tree")
 		if i := p.tree.Index(p.active); i >= 0 {
@@ -136,6 +138,9 @@ func (p *panel) openVersion(ref string, rev int64) {
 
 // commit takes a commit, of this object or of another one.
 func (o *object) commit(p *panel, m *revisions.Commit) {
+	if m.Resource == "events" && o.why.of.Waits() && m.Namespace == o.namespace {
+		p.refreshOne()
+	}
 	if objects.Of(m, o.typ.ID(), "") && m.Name == o.name && m.Namespace == o.namespace {
 		o.versions = append(o.versions, &version{Commit: *m})
 		p.refreshOne()
@@ -158,6 +163,7 @@ func (p *panel) refreshOne() {
 			res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: o.path(), Quiet: true})
 			if err == nil {
 				o.take(res)
+				p.readWhy(o)
 			}
 			p.draw()
 		}
@@ -218,7 +224,7 @@ func (o *object) draw(p *panel) templ.Component {
 		text.OwnersHTML(&b, part, o.typ.ID(), legend)
 		blocks = append(blocks, b.String())
 	}
-	return templ.Join(title, Legend(legend), ui.Code(blocks, len(lines), len(lines)))
+	return templ.Join(title, Why(o.why), Legend(legend), ui.Code(blocks, len(lines), len(lines)))
 }
 
 func clockTime(t time.Time) string {

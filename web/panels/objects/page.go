@@ -40,6 +40,7 @@ type panel struct {
 	unfolded  bool            // managedFields are shown in full
 	off       map[string]bool // managers whose lines are not marked
 	past      past
+	nodes     byNode
 }
 
 // Start runs the panel.
@@ -69,6 +70,7 @@ func start(a *app.App) *panel {
 		}
 	})
 	p.treeActions()
+	p.nodeActions()
 	p.oneActions()
 	p.startPast()
 	p.draw()
@@ -95,6 +97,7 @@ func (p *panel) frame(f revisions.Frame) {
 	if p.tree.Counts.Commit(m) || m.Resource == "namespaces" {
 		p.throttle.Do(p.draw)
 	}
+	p.placed(m)
 	for _, id := range p.tree.Opened() {
 		if objects.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
 			p.changed()
@@ -126,6 +129,8 @@ func (p *panel) reset(namespace string) {
 		p.read(b)
 	}
 	p.count()
+	p.nodes.read = false
+	p.readNodes()
 	p.draw()
 }
 
@@ -156,8 +161,12 @@ func (p *panel) drawTools() templ.Component {
 	if p.Catalog.Empty() {
 		return templ.NopComponent
 	}
-	return Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All,
-		Hidden: p.tree.Hidden()})
+	by := By(p.nodes.on)
+	if p.nodes.on {
+		return by
+	}
+	return templ.Join(by, Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All,
+		Hidden: p.tree.Hidden()}))
 }
 
 func (p *panel) drawList() templ.Component {
@@ -166,6 +175,9 @@ func (p *panel) drawList() templ.Component {
 	}
 	if p.past.at > 0 {
 		return p.drawPast()
+	}
+	if p.nodes.on && !p.Catalog.Empty() {
+		return p.drawNodes()
 	}
 	p.tree.Layout()
 	switch {
@@ -187,5 +199,6 @@ func (p *panel) measure() {
 	p.shown = p.seen.Shown()
 	if p.shown && !was {
 		p.count()
+		p.readNodes()
 	}
 }

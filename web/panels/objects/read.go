@@ -36,10 +36,10 @@ func (p *panel) get(path, accept string, header ...tap.Field) (app.Response, err
 	return p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Quiet: true})
 }
 
-// pages reads a collection as of one revision, and calls page with each page. No read waits for a late cache: it asks
+// pages reads a collection as of one revision, in the first form that accept names, and calls page with each page. No read waits for a late cache: it asks
 // the API server whose cache is ahead of the others, as of a revision that this one has. What came since is known from
 // the commits. It blocks.
-func (p *panel) pages(path string, limit int, page func(body string, first bool) (token string, err error)) error {
+func (p *panel) pages(path, accept string, limit int, page func(body string, first bool) (token string, err error)) error {
 	for attempt := 1; ; attempt++ {
 		next, server := p.ahead()
 		if attempt > 1 { // that revision is compacted: the present, for which a late cache is waited for
@@ -47,7 +47,7 @@ func (p *panel) pages(path string, limit int, page func(body string, first bool)
 		}
 		var refused app.Response
 		for first := true; first || next != ""; first = false {
-			res, err := p.get(path+"?limit="+strconv.Itoa(limit)+next, listMetadata, server...)
+			res, err := p.get(path+"?limit="+strconv.Itoa(limit)+next, accept, server...)
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (p *panel) read(b *objects.Branch) {
 	}
 	asked, namespace := p.reading, p.tree.Counts.Namespace
 	go func() {
-		err := p.pages(typ.Collection(namespace), pageSize, func(body string, first bool) (string, error) {
+		err := p.pages(typ.Collection(namespace), listMetadata, pageSize, func(body string, first bool) (string, error) {
 			if first {
 				b.Begin()
 			}
@@ -159,7 +159,7 @@ func (p *panel) countType(id string) {
 		return
 	}
 	asked := p.reading
-	err := p.pages(typ.Collection(p.tree.Counts.Namespace), 1, func(body string, _ bool) (string, error) {
+	err := p.pages(typ.Collection(p.tree.Counts.Namespace), listMetadata, 1, func(body string, _ bool) (string, error) {
 		n, at, err := objects.Counted(body)
 		if err == nil && p.reading == asked {
 			p.tree.Counts.Listed(id, n, at, &p.Seen.Commits)

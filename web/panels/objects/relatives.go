@@ -109,7 +109,7 @@ func (p *panel) readMembers(namespace string) ([]objects.Member, error) {
 			(p.tree.Counts.Namespace == "" || p.tree.Counts.Namespace == namespace) {
 			continue
 		}
-		err := p.pages(typ.Collection(namespace), pageSize, func(body string, _ bool) (string, error) {
+		err := p.pages(typ.Collection(namespace), listMetadata, pageSize, func(body string, _ bool) (string, error) {
 			page, token, err := objects.ReadMembers(body, id, typ.Kind)
 			all = append(all, page...)
 			return token, err

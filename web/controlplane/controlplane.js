@@ -17,6 +17,7 @@
 import { fileURL } from "../browser/files.js";
 import { notLoaded } from "../browser/late.js";
 import { loadBinary } from "../terminal/load.js";
+import { Levers } from "./levers.js";
 import { Program } from "./program.js";
 import { isOn, setOn, KEY } from "./switch.js";
 
@@ -59,6 +60,7 @@ class ControlPlane {
   #run = 0;
   #working = false;
   #said = "";
+  #levers = new Levers();
 
   /** @param {Tabernetes} tabernetes */
   constructor(tabernetes) {
@@ -102,7 +104,7 @@ class ControlPlane {
       /** @type {string[]} */
       const problems = PROGRAMS.map(() => "");
       this.#say(RUNNING);
-      this.#programs = PROGRAMS.map(([name, own], i) => new Program({
+      this.#levers.show(this.#programs = PROGRAMS.map(([name, own], i) => new Program({
         argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", ...RARELY, "--end-with-stdin",
           ...own],
         module,
@@ -114,7 +116,7 @@ class ControlPlane {
           problems[i] = problem;
           if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || RUNNING);
         },
-      }));
+      })));
     } catch (error) {
       this.#module = null;
       notLoaded();
@@ -131,7 +133,7 @@ class ControlPlane {
     this.#working = false;
     if (this.#programs.length > 0) this.tabernetes.setKubelets(null);
     this.#programs.forEach(how);
-    this.#programs = [];
+    this.#levers.show(this.#programs = []);
   }
 
   /** @param {string} text */

@@ -38,6 +38,7 @@ export class Program {
   /** @type {() => void} */ #ended = () => {};
   #wait = FIRST_WAIT;
   #paused = false;
+  #lag = 0;
   /** The last that it has printed. @type {string[]} */ lines = [];
 
   /** @param {Parts} parts */
@@ -61,6 +62,7 @@ export class Program {
     const run = { type: "run", wasmExec, module, argv, port };
     worker.postMessage(run, [port]);
     if (this.#paused) this.pause(true);
+    if (this.#lag) this.lag(this.#lag);
     tell("");
   }
 
@@ -92,6 +94,10 @@ export class Program {
     this.#worker = null;
   }
 
+  get name() {
+    return this.parts.argv[0];
+  }
+
   get paused() {
     return this.#paused;
   }
@@ -99,9 +105,27 @@ export class Program {
   /** Has it wait for all that it asks for, also once it is started again; or lets it go on. @param {boolean} on */
   pause(on) {
     this.#paused = on;
-    /** @type {ToProgram} */
-    const pause = { type: "pause", on };
-    this.#worker?.postMessage(pause);
+    this.#post({ type: "pause", on });
+  }
+
+  get lags() {
+    return this.#lag;
+  }
+
+  /** Has it get what its watches bring so much later, also once it is started again. @param {number} milliseconds */
+  lag(milliseconds) {
+    this.#lag = milliseconds;
+    this.#post({ type: "lag", milliseconds });
+  }
+
+  /** Breaks its watches. */
+  cut() {
+    this.#post({ type: "cut" });
+  }
+
+  /** @param {ToProgram} m */
+  #post(m) {
+    this.#worker?.postMessage(m);
   }
 
   /** Ends it at once, as a process that is killed. It is started again. */

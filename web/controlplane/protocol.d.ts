@@ -11,6 +11,10 @@ export type ToProgram =
     }
   /** Has its requests wait, and what is on its way to it; or lets them go on. */
   | { type: "pause"; on: boolean }
+  /** Has it get what its watches bring so much later. */
+  | { type: "lag"; milliseconds: number }
+  /** Breaks its watches, as a network does. */
+  | { type: "cut" }
   /** Asks it to give back its Lease, and to end. */
   | { type: "stop" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientOf, Gate, programFetch } from "./client.js";
+import { clientOf, Line, programFetch } from "./client.js";
 import { eventReader, metadataOf } from "./events.js";
 import { parsePath, Seen } from "./seen.js";
 
@@ -111,12 +111,12 @@ test("a program’s writes say who made them after what; paused, it gets and sen
     const body = new ReadableStream({ start: (controller) => void (stream = controller) });
     return new Response(body, { headers: { "content-type": "application/vnd.kubernetes.protobuf;stream=watch" } });
   };
-  const gate = new Gate();
-  const program = programFetch(fetch, "kube-controller-manager", gate);
+  const line = new Line();
+  const program = programFetch(fetch, "kube-controller-manager", line);
   const agent = { "User-Agent": "kube-controller-manager/v1 (js/wasm) kubernetes/x/replicaset-controller" };
   const watch = await program("http://h/apis/apps/v1/replicasets?watch=true", { headers: agent });
   const reader = watch.body.getReader();
-  gate.set(true);
+  line.pause(true);
   let got = false;
   const event = reader.read().then(() => (got = true));
   stream.enqueue(frame("ADDED", object({ name: "web", uid: "rs", revision: 42 })));
@@ -126,7 +126,7 @@ test("a program’s writes say who made them after what; paused, it gets and sen
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(got, false);
   assert.equal(asked.length, 1);
-  gate.set(false);
+  line.pause(false);
   await Promise.all([event, write]);
   await create();
   await program("http://h/apis/apps/v1/namespaces/default/replicasets/web/status", { method: "PUT", headers: agent });
@@ -134,4 +134,30 @@ test("a program’s writes say who made them after what; paused, it gets and sen
     "?1;id=kube-controller-manager/replicaset~0", "?1;id=kube-controller-manager/replicaset~42",
     "?1;id=kube-controller-manager/replicaset~42~status",
   ]);
+});
+
+test("what a watch brings comes later, and a watch that is cut fails as on a network", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let stream;
+  let cancelled = false;
+  const body = new ReadableStream({
+    start: (controller) => void (stream = controller), cancel: () => void (cancelled = true),
+  });
+  const line = new Line();
+  const program = programFetch(async () => new Response(body), "kube-scheduler", line);
+  const watch = await program("http://h/api/v1/pods?watch=true");
+  const reader = watch.body.getReader();
+  line.lag = 5000;
+  let got = null;
+  const first = reader.read().then(({ value }) => (got = value));
+  stream.enqueue(new Uint8Array([1]));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(got, null);
+  t.mock.timers.tick(5000);
+  await first;
+  assert.deepEqual(got, new Uint8Array([1]));
+  const second = reader.read();
+  line.cut();
+  await assert.rejects(second, TypeError);
+  assert.ok(cancelled);
 });

@@ -9,7 +9,7 @@
  */
 import { servePort } from "../../../wasm/host/serve.js";
 import { portFetch } from "../../terminal/worker/fetch.js";
-import { Gate, programFetch } from "./client.js";
+import { Line, programFetch } from "./client.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown}} */ (
   /** @type {unknown} */ (self));
@@ -17,14 +17,16 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: an
 /** @param {FromProgram} m @param {Transferable[]} [transfer] */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
-const gate = new Gate();
+const line = new Line();
 
 /** Ends standard input, which the program ends with. */
 let endInput = () => {};
 
 scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
   if (m.type === "stop") endInput();
-  else if (m.type === "pause") gate.set(m.on);
+  else if (m.type === "pause") line.pause(m.on);
+  else if (m.type === "lag") line.lag = m.milliseconds;
+  else if (m.type === "cut") line.cut();
   else run(m).catch((error) => post({ type: "ended", text: String(error) }));
 };
 
@@ -32,12 +34,12 @@ scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
 async function run({ wasmExec, module, argv, port }) {
   scope.importScripts(wasmExec);
   const fetch = portFetch(port, (headers) => !headers.has("authorization"));
-  scope.fetch = /** @type {any} */ (programFetch(fetch, argv[0], gate));
+  scope.fetch = /** @type {any} */ (programFetch(fetch, argv[0], line));
   const decoder = new TextDecoder();
-  let line = "";
+  let unended = "";
   scope.fs.writeSync = (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes) => {
-    const lines = (line + decoder.decode(bytes, { stream: true })).split("\n");
-    line = lines.pop() ?? "";
+    const lines = (unended + decoder.decode(bytes, { stream: true })).split("\n");
+    unended = lines.pop() ?? "";
     if (lines.length > 0) post({ type: "printed", lines });
     return bytes.length;
   };

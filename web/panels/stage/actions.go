@@ -68,6 +68,7 @@ func (p *panel) actions() {
 		p.lists.Do()
 		p.book()
 	})
+	p.OnUse("st-held", func(u app.Use) { p.hold(strings.Fields(u.Attr("data-names"))) })
 	p.OnUse("st-watch", func(u app.Use) { p.openForm(u) })
 	p.keyboard()
 

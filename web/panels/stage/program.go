@@ -203,6 +203,8 @@ func (sc *Scene) Written(w *written, links []link, top, height float64) string {
 	end := sc.headX(sc.now())
 	switch {
 	case w.open: // its parts' rows have them
+	case sc.heldSince(w) > 0 && sc.At == 0:
+		sc.line(row, from, sc.View.Edge(sc.heldSince(w)), 0)
 	case series.Len() > 0:
 		sc.line(row, from, end, 0)
 	default:
@@ -212,6 +214,7 @@ func (sc *Scene) Written(w *written, links []link, top, height float64) string {
 	if w.open {
 		return m.String()
 	}
+	sc.drawHeld(row, w)
 	if sc.bars() {
 		sc.counts(&row.signs, row.edge, series, y, min(height*0.36, sc.px(16)), sc.tallest())
 	} else {
@@ -265,6 +268,7 @@ type ProgramView struct {
 	Open   bool   // they have rows
 	Writes int
 	Beats  int
+	Held   bool // the program is paused
 }
 
 // ProgramView returns what the head of a row says.
@@ -273,6 +277,7 @@ func (sc *Scene) ProgramView(w *written) ProgramView {
 	if w.program != nil {
 		v.Name, v.Open, v.Parts, v.Beats = w.program.Name, w.open, len(w.program.Writers), w.program.Beats
 	}
+	v.Held = sc.heldSince(w) > 0
 	if w.writer != nil {
 		v.Name, v.Of, v.Parts, v.Beats = w.writer.Name, w.program.Name, 0, 0
 	}
@@ -285,7 +290,11 @@ func (v ProgramView) Words() string {
 	if v.Of != "" {
 		s += " of " + v.Of
 	}
-	return s + ", " + v.count()
+	s += ", " + v.count()
+	if v.Held {
+		s += ", paused"
+	}
+	return s
 }
 
 func (v ProgramView) count() string {
@@ -294,6 +303,44 @@ func (v ProgramView) count() string {
 		s += " by " + itoa(int64(v.Parts)) + " clients"
 	}
 	return s
+}
+
+// hold takes which programs are paused now: of those that were not, since which head.
+func (p *panel) hold(names []string) {
+	held := map[string]int64{}
+	for _, name := range names {
+		since, was := p.scene.Held[name]
+		if !was {
+			since = p.model.Head()
+		}
+		held[name] = since
+	}
+	p.scene.Held = held
+	p.lists.Do()
+	p.book()
+}
+
+// heldSince returns the head at which the program of a row was paused; 0: it is not paused.
+func (sc *Scene) heldSince(w *written) int64 {
+	if w.program == nil {
+		return 0
+	}
+	return sc.Held[w.program.Name]
+}
+
+// drawHeld hatches a row from where its program was paused, leaning to the left: what is hatched to the right is gone.
+func (sc *Scene) drawHeld(row *laneRow, w *written) {
+	since := sc.heldSince(w)
+	if since == 0 || sc.At > 0 {
+		return
+	}
+	x, u := max(sc.View.Edge(since), -20), sc.U
+	m := &row.lines
+	m.s(`<path class="st-held" fill="url(#st-held-hatch)" d="M`).n(x).s(" 0H").n(sc.View.Width).s("V").n(row.height).
+		s("H").n(x).s(`z"/><path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(x).s(" 0V").n(row.height).s(`"/>`)
+	n := sc.head() - since
+	said := "paused: " + itoa(n) + plural(n, " revision since", " revisions since")
+	row.signs.say(&row.room, words{"strong", 12.5 * u, x + 8*u, row.y + 20*u, said})
 }
 
 // chained takes the chain of what is chosen.

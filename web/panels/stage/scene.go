@@ -20,6 +20,8 @@ type Scene struct {
 	Chosen Chosen
 	// Chain is the writes of programs that led to what is chosen, one after another, and those that came of it.
 	Chain []int64
+	// Held are the programs that are paused, with the head at which they were.
+	Held map[string]int64
 	// Kind returns the kind of an object; nil: its resource is named instead.
 	Kind func(timeline.Object) string
 	// Since is the first revision that is new: it and later ones appear with a motion. 0: none.

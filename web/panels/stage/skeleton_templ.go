@@ -66,7 +66,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><defs><pattern id=\"st-hatch\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"st-hatchline\" d=\"M0 0V9\"></path></pattern></defs> <g id=\"st-ruler-marks\" data-keep></g></svg></div><div class=\"st-scroll\" id=\"st-scroll\" tabindex=\"-1\"><ul id=\"st-rows\" class=\"plain\" aria-label=\"Servers, watches and lists\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><defs><pattern id=\"st-hatch\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"st-hatchline\" d=\"M0 0V9\"></path></pattern> <pattern id=\"st-held-hatch\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\"><path class=\"st-hatchline\" d=\"M0 0V9\"></path></pattern></defs> <g id=\"st-ruler-marks\" data-keep></g></svg></div><div class=\"st-scroll\" id=\"st-scroll\" tabindex=\"-1\"><ul id=\"st-rows\" class=\"plain\" aria-label=\"Servers, watches and lists\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -82,7 +82,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</datalist> <i id=\"st-unit\" aria-hidden=\"true\"></i><div id=\"st-tip\" class=\"st-tip\" aria-hidden=\"true\" hidden></div><div id=\"st-tables\" class=\"st-tables\" role=\"region\" aria-label=\"The stage as tables\" tabindex=\"0\" hidden></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</datalist> <button id=\"st-held\" type=\"button\" data-action=\"st-held\" data-keep hidden></button> <i id=\"st-unit\" aria-hidden=\"true\"></i><div id=\"st-tip\" class=\"st-tip\" aria-hidden=\"true\" hidden></div><div id=\"st-tables\" class=\"st-tables\" role=\"region\" aria-label=\"The stage as tables\" tabindex=\"0\" hidden></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,20 +10,22 @@ import { visited } from "../site.js";
 const roots = API_ROOTS.map((root) => root.slice(1)).join("|");
 test.use({ tolerated: [new RegExp(`Failed to load resource.*404.*\\(http://[^/]+/(?!${roots})`)] });
 
-/** How many pages, each with its own server, share the recordings: most of the time is spent waiting. */
+/** How many pages, each with its own server, share many recordings: most of the time is spent waiting. */
 const PAGES = 4;
 
 /**
  * The recordings that are replayed, as of go test -run. All are with every host that has them over HTTP, too; of the
  * page's fetch they test streams, bytes and headers, which some show as well as all do.
  */
-const sets = { "some recordings": "^(accept|health|negotiation|paging|protobuf|watch)",
-  "all recordings": "" };
+const sets = {
+  "some recordings": "^(accept|health|negotiation|paging-basic|protobuf|watch-(all|from|metadata|rv|send|single))",
+  "all recordings": "",
+};
 
 for (const [what, names] of Object.entries(sets)) {
   test(`${what} pass through the page's fetch`, { tag: names ? [] : ["@long"] }, async ({ lab, browser, server }) => {
     test.setTimeout(600_000);
-    const others = await Promise.all(Array.from({ length: PAGES - 1 }, () => browser.newContext()));
+    const others = await Promise.all(Array.from({ length: names ? 0 : PAGES - 1 }, () => browser.newContext()));
     for (const context of others) await context.addInitScript(visited);
     const labs = [lab, ...(await Promise.all(
       others.map(async (context) => new Lab(await context.newPage(), server.url))))];

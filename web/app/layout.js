@@ -308,7 +308,10 @@ document.addEventListener("click", (ev) => {
     case "stage":
       return closeLesson();
     case "above":
-      return void setAbove(el.dataset.above === "answer" ? "answer" : "log");
+      setAbove(el.dataset.above === "answer" ? "answer" : "log");
+      // The button that was pressed gives its place to the other one.
+      return void (/** @type {HTMLElement | null} */ (el.parentElement?.querySelector(
+        `[data-above]:not([data-above="${el.dataset.above}"])`))?.focus());
     case "lanes":
       return showLanes(!lab().hasAttribute("data-lanes"));
     case "answer":

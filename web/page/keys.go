@@ -37,27 +37,32 @@ func Found() []index.Entry {
 	return append(all, levers...)
 }
 
-// allLevers is the selector of the button that opens the menu of all levers.
-const allLevers = `#st-bar [popovertarget="panel-levers"]`
+// opens returns the selector of the button of the stage's bar that opens a menu.
+func opens(menu string) string { return `#st-bar [popovertarget="panel-` + menu + `"]` }
 
 // levers are those of the stage's bar, which a search finds, too.
 var levers = []index.Entry{
-	lever("Compact etcd, or have the caches forget", "compaction history 410 gone", `[popovertarget="panel-compact"]`),
+	menu("Compact etcd, or have the caches forget", "compaction history 410 gone", "compact"),
 	lever(settings.Disconnect.Title, "disconnect connection lost", `[data-lever="`+settings.Disconnect.Name+`"]`),
-	lever("API servers: lag, freeze, restart, how many", "replicas cache stale behind late",
-		`[popovertarget="panel-servers"]`),
-	lever("Buffers of the watch caches", "capacity bookmarks progress", `[popovertarget="panel-buffers"]`),
-	lever("The cluster’s clock: pause, move on", "time advance tokens expire", `[popovertarget="panel-clock"]`),
-	lever("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings", allLevers),
+	menu("API servers: lag, freeze, restart, how many", "replicas cache stale behind late", "servers"),
+	menu("Buffers of the watch caches", "capacity bookmarks progress", "buffers"),
+	menu("The cluster’s clock: pause, move on", "time advance tokens expire", "clock"),
+	menu("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings", "levers"),
 	{Group: index.Keys, Title: "RBAC: who may do what", Words: "authorization roles rights forbidden 403 impersonate user",
-		Press: allLevers, At: "levers-rbac-title"},
+		Press: opens("levers"), At: "levers-rbac-title"},
 	lever("Sample data", "guestbook pods examples", `[data-over="scenes"]`),
 	lever("Room: a cluster that several people share", "class teacher invite", "#room-button"),
+	lever("Share this cluster, as a link or a file", "export send url save", `[data-left="share"]`),
 	lever("Colours: light, dark, as the system", "theme", "#theme"),
 }
 
 func lever(title, words, press string) index.Entry {
 	return index.Entry{Group: index.Keys, Title: title, Words: words, Press: press}
+}
+
+// menu is a menu of levers, whose heading gets the focus: the button that opens it may be out of sight.
+func menu(title, words, name string) index.Entry {
+	return index.Entry{Group: index.Keys, Title: title, Words: words, Press: opens(name), At: name + "-title"}
 }
 
 // keys are those of the whole page; none of them acts while something is typed.

@@ -42,6 +42,11 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+	for _, found := range Found() {
+		if found.At != "" && !strings.Contains(page, `id="`+found.At+`" tabindex="-1"`) {
+			t.Errorf("a search that finds %q cannot move the focus to %s", found.Title, found.At)
+		}
+	}
 	data.Panels = lab.Panels(&course.Index{}, format.Lesson{}, nil, false)
 	b.Reset()
 	Page(data).Render(context.Background(), &b)

@@ -81,6 +81,9 @@ func (p *panel) set(exam string) {
 		p.problem = "That could not be done: " + err.Error()
 	}
 	p.draw()
+	if err == nil {
+		p.Page.Call("focus", "class-title") // the button that was pressed is gone
+	}
 }
 
 // view returns what is shown. It asks for what is missing of it.

@@ -61,4 +61,7 @@ func TestDrawsSeed(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &sent); err != nil || sent.Spec.Exam.Seed == 0 {
 		t.Errorf("%v, %s", err, body)
 	}
+	if calls := strings.Join(a.Page.Take(), "; "); !strings.HasSuffix(calls, "focus class-title") {
+		t.Errorf("the focus is left in the form that is gone: %s", calls)
+	}
 }

@@ -24,6 +24,9 @@ type drawnLesson struct {
 	boxes     map[string]*drawnBox // by their addresses
 	refs      []*drawnRef
 	questions map[int]*drawnQuestion // by their steps
+
+	// held says that the bar has the focus, or had it when it was drawn last.
+	held bool
 }
 
 // A drawnStep is a step's elements.
@@ -192,9 +195,9 @@ func (d *drawnLesson) focusStep(step int) {
 	moveFocus(d.outro)
 }
 
-func (d *drawnLesson) focusRun(step int, lost bool) {
+func (d *drawnLesson) focusRun(step int, ifLost bool) {
 	d.column.soon(func() {
-		if at := d.column.focused(); lost && (d.column.shown != d || at != nil && at.TagName() != "BODY") {
+		if ifLost && (d.column.shown != d || !lost(d.column.focused())) {
 			return
 		}
 		to := d.steps[step].item.QuerySelector("[data-action=lesson-run][data-next]")
@@ -212,9 +215,30 @@ func (d *drawnLesson) focusNext() {
 }
 
 func (d *drawnLesson) bar(v *view.BarView) {
+	at := d.column.focused()
+	d.held = at != nil && at.Closest(".lesson-bar") != nil || d.held && lost(at)
 	d.column.app.RenderFunc(d.barEl, func() templ.Component { return view.Bar(*v) })
+	if d.held {
+		d.column.soon(d.keepFocus)
+	}
 	app.Toggle(d.barEl, "data-more", v.More)
 	app.Toggle(d.el, "data-exam", v.Exam)
+}
+
+// keepFocus moves the focus to what is next in the bar, if a button of the bar had it that is there no more, or cannot be
+// pressed. While nothing is next, it is moved later.
+func (d *drawnLesson) keepFocus() {
+	if d.column.shown != d || !lost(d.column.focused()) {
+		d.held = false
+	} else if to := d.barEl.QuerySelector(".lesson-next:is(a, button:enabled)"); to != nil {
+		d.held = false
+		moveFocus(to)
+	}
+}
+
+// lost reports whether the focus is on nothing that can be used. The element may be nil.
+func lost(at *dom.Element) bool {
+	return at == nil || at.TagName() == "BODY" || at.HasAttribute("disabled")
 }
 
 func (d *drawnLesson) passed(step int, passed bool) {

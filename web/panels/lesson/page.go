@@ -128,8 +128,8 @@ type anyArticle interface {
 
 	focusTitle()
 	focusStep(step int)
-	// focusRun moves the focus to what is to be run next in a step, once that is drawn; with lost only if nothing has it.
-	focusRun(step int, lost bool)
+	// focusRun moves the focus to what is to be run next in a step, once that is drawn; with ifLost only if nothing has it.
+	focusRun(step int, ifLost bool)
 	// focusNext moves the focus to what is next in the bar, once that is drawn.
 	focusNext()
 

@@ -41,7 +41,7 @@ func Compact() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"compact-title\">Compact</h2><p class=\"soft\">Removes all history up to now. In a real cluster the API servers compact etcd every five minutes.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"compact-title\" tabindex=\"-1\">Compact</h2><p class=\"soft\">Removes all history up to now. In a real cluster the API servers compact etcd every five minutes.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -75,7 +75,7 @@ func Buffers() templ.Component {
 			templ_7745c5c3_Var2 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2 id=\"buffers-title\">Buffers of the watch caches</h2><p class=\"soft\">An API server keeps the newest events of each type. A watch can resume from N if the buffer of its type has all events after N, whether or not etcd has them. A full buffer grows for events that come within ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2 id=\"buffers-title\" tabindex=\"-1\">Buffers of the watch caches</h2><p class=\"soft\">An API server keeps the newest events of each type. A watch can resume from N if the buffer of its type has all events after N, whether or not etcd has them. A full buffer grows for events that come within ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -39,7 +39,7 @@ func Servers() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"servers-title\">API servers</h2><p class=\"soft\">Watches, and reads with resourceVersion 0 or N, see a server’s watch cache. A list without a version waits until the cache has caught up with etcd, or is answered from etcd after 3 seconds; a single object without one comes from etcd. In a real cluster a cache is late when the server is busy, or its connection to etcd is slow.</p><div id=\"levers-caches\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"servers-title\" tabindex=\"-1\">API servers</h2><p class=\"soft\">Watches, and reads with resourceVersion 0 or N, see a server’s watch cache. A list without a version waits until the cache has caught up with etcd, or is answered from etcd after 3 seconds; a single object without one comes from etcd. In a real cluster a cache is late when the server is busy, or its connection to etcd is slow.</p><div id=\"levers-caches\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -77,7 +77,7 @@ func Clock() templ.Component {
 			templ_7745c5c3_Var2 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"clock-title\">Clock</h2><p class=\"soft\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"clock-title\" tabindex=\"-1\">Clock</h2><p class=\"soft\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -168,7 +168,7 @@ func More() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<h2 id=\"levers-title\">Levers</h2><p class=\"soft\">Each is a request to <code>controlplanes/default</code> and appears among the requests, to be copied.</p><section class=\"levers\" aria-labelledby=\"levers-compact-title\"><h3 id=\"levers-compact-title\">Compact</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<h2 id=\"levers-title\" tabindex=\"-1\">Levers</h2><p class=\"soft\">Each is a request to <code>controlplanes/default</code> and appears among the requests, to be copied.</p><section class=\"levers\" aria-labelledby=\"levers-compact-title\"><h3 id=\"levers-compact-title\">Compact</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,7 +32,11 @@ func (p *panel) open(name string) {
 	}
 	p.disconnect()
 	p.setOwn(&own{Base: p.Origin() + made.Path, Token: made.Token})
-	if p.identify() && name != "" {
+	entered := p.identify()
+	if entered {
+		p.Page.Call("focus", "room-title") // the form that had the focus is gone
+	}
+	if entered && name != "" {
 		if _, err := p.ask("PATCH", memberPath+p.own.Name, `{"spec":{"displayName":`+quoted(name)+`}}`); err != nil {
 			p.problem("The room is open, but your name was not accepted: " + err.Error())
 		}
@@ -125,6 +129,7 @@ func (p *panel) join(name string) {
 	p.noteOwn()
 	p.before = nil
 	if p.identify() { // the column stays: its link back comes first in it
+		p.Page.Call("focus", "room-title")
 		p.Toast("You are in the room")
 	}
 }

@@ -99,7 +99,11 @@ func TestJoin(t *testing.T) {
 			t.Errorf("asked %q", b.asked)
 		}
 		var noted own
-		for _, call := range b.Page.Take() {
+		calls := b.Page.Take()
+		if !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call, "focus room-title") }) {
+			t.Errorf("the focus is left in the form that is gone: %q", calls)
+		}
+		for _, call := range calls {
 			if text, ok := strings.CutPrefix(call, "noteRoom "); ok && json.Unmarshal([]byte(text), &noted) != nil {
 				t.Fatal(text)
 			}

@@ -26,6 +26,9 @@ func (p *panel) greet() {
 	})
 	p.OnUse("door-play", func(u app.Use) {
 		app.Emit(p.Bus, app.PlayScene{ID: u.Attr("data-scene"), Act: app.AutoPlay})
+		// What comes next is the other door, whose bar takes the place of the button that was pressed.
+		p.Click(`[name="door"][value="lesson"]`)
+		p.Page.Call("focus", "st-ruler")
 	})
 }
 

@@ -49,12 +49,20 @@ func start(a *app.App) *console {
 	}
 	app.On(a.Bus, func(e app.Compose) { c.compose(e.Request) })
 	count := app.Throttle{Every: countEvery}
+	place := a.State().Place
+	counted := func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.In(place))) }
 	app.On(a.Bus, func(e app.EntryChanged) {
 		if e.Event.Type == tap.Request {
-			count.Do(func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.In(a.State().Place))) })
+			count.Do(counted)
 		}
 	})
-	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })
+	app.On(a.Bus, func(s app.State) {
+		if s.Place != place { // whose log is another one
+			place = s.Place
+			count.Do(counted)
+		}
+		c.ready(s.Phase == "ready" || s.Target == "devserver")
+	})
 	a.OnUse("request-more", func(app.Use) { c.more(!c.opened) })
 	a.OnUse("take-offer", func(app.Use) { c.takeOffer() })
 	a.OnKey("/", func(app.Press) bool {

@@ -175,3 +175,21 @@ func testParts(t *testing.T) {
 		}
 	}
 }
+
+// TestCount wants the number of requests to be that of the cluster that is shown.
+func TestCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := lab()
+		for id := range 3 {
+			c.Requests.Add(tap.Event{ID: id + 1, Type: tap.Request, Method: "GET", URL: "/api/v1/pods", Place: "scene"})
+		}
+		for _, at := range []struct{ place, want string }{{"scene", "3"}, {"tab", "0"}} {
+			app.Emit(c.Bus, app.State{Phase: "ready", Target: at.place, Place: at.place})
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if calls := strings.Join(c.Page.Take(), "; "); !strings.Contains(calls, "text log-count "+at.want) {
+				t.Errorf("in %s: %s", at.place, calls)
+			}
+		}
+	})
+}

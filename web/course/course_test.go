@@ -234,9 +234,12 @@ func TestExam(t *testing.T) {
 	if res := answer(func(_ int, q Question) bool { n++; return q.Must && n < 3 }); res.Passed || !res.Missed {
 		t.Errorf("one that has to be right: %+v", res)
 	}
-	e.Questions[5].Answered = false
+	e.Questions[5].Answered, e.Questions[5].Right = false, false
 	if e.Next() != 5 || e.Result(x).Passed {
 		t.Error("not done yet")
+	}
+	if v := NewExamView(x, &e, 0); !strings.Contains(v.verdict(), ", 1 not answered: ") || mark(e.Questions[5]) != "–" {
+		t.Errorf("what was not asked: %q, marked %s", v.verdict(), mark(e.Questions[5]))
 	}
 	if text := NewExamView(x, &e, 0).Text("2026-01-01"); !strings.Contains(text, "exam 42") ||
 		!strings.Contains(text, "30. ") {

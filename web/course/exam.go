@@ -271,7 +271,9 @@ type Result struct {
 	Passed       bool
 	// Missed reports whether a question was wrong that has to be right.
 	Missed bool
-	Areas  []Area
+	// Unanswered is how many have no answer, maybe since the exam ended before they were asked.
+	Unanswered int
+	Areas      []Area
 }
 
 // Result sums up the answers so far.
@@ -288,6 +290,9 @@ func (e *Exam) Result(x *Index) Result {
 			res.Areas = append(res.Areas, Area{Name: name})
 		}
 		res.Total++
+		if !q.Answered {
+			res.Unanswered++
+		}
 		res.Areas[at].Total++
 		if q.Right {
 			res.Right++

@@ -143,7 +143,11 @@ func (v ExamView) state() examState {
 }
 
 func (v ExamView) verdict() string {
-	text := fmt.Sprintf("%d of %d right: ", v.Result.Right, v.Result.Total)
+	text := fmt.Sprintf("%d of %d right", v.Result.Right, v.Result.Total)
+	if n := v.Result.Unanswered; n > 0 {
+		text += fmt.Sprintf(", %d not answered", n)
+	}
+	text += ": "
 	least := needed(v.Result.Total)
 	switch {
 	case v.Result.Passed:
@@ -187,15 +191,21 @@ func (v ExamView) title(q Question) string {
 }
 
 func mark(q Question) string {
-	if q.Right {
+	switch {
+	case q.Right:
 		return "✓"
+	case !q.Answered:
+		return "–"
 	}
 	return "✗"
 }
 
 func markWord(q Question) string {
-	if q.Right {
+	switch {
+	case q.Right:
 		return "right"
+	case !q.Answered:
+		return "not answered"
 	}
 	return "wrong"
 }

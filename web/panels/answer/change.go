@@ -78,6 +78,10 @@ func (r *response) drawChange() {
 	r.Draw("res-status", func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
 	r.Draw("res-verdict", func() templ.Component {
 		if !ok {
+			if r.InRoom() {
+				return r.verdictView(verdict.Verdict{Title: itoa(c.lo) + " is not shown to you.",
+					Words: "It changed something of the room that you may not read, such as the token of a link."})
+			}
 			return r.verdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
 				Words: "No write with that revision is known."})
 		}

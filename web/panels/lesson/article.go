@@ -216,7 +216,7 @@ func (d *drawnLesson) focusNext() {
 
 func (d *drawnLesson) bar(v *view.BarView) {
 	at := d.column.focused()
-	d.held = at != nil && at.Closest(".lesson-bar") != nil || d.held && lost(at)
+	d.held = inBar(at) || d.held && lost(at)
 	d.column.app.RenderFunc(d.barEl, func() templ.Component { return view.Bar(*v) })
 	if d.held {
 		d.column.soon(d.keepFocus)
@@ -228,13 +228,17 @@ func (d *drawnLesson) bar(v *view.BarView) {
 // keepFocus moves the focus to what is next in the bar, if a button of the bar had it that is there no more, or cannot be
 // pressed. While nothing is next, it is moved later.
 func (d *drawnLesson) keepFocus() {
-	if d.column.shown != d || !lost(d.column.focused()) {
-		d.held = false
+	at := d.column.focused()
+	if d.column.shown != d || !lost(at) {
+		d.held = d.column.shown == d && inBar(at) // what is drawn next may take it away
 	} else if to := d.barEl.QuerySelector(".lesson-next:is(a, button:enabled)"); to != nil {
 		d.held = false
 		moveFocus(to)
 	}
 }
+
+// inBar reports whether an element, which may be nil, is a part of a lesson's bar.
+func inBar(at *dom.Element) bool { return at != nil && at.Closest(".lesson-bar") != nil }
 
 // lost reports whether the focus is on nothing that can be used. The element may be nil.
 func lost(at *dom.Element) bool {

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,16 +24,20 @@ func Spell(s Span) string {
 	return first + "–" + last
 }
 
-// joinSpans returns spans with later ones, of which those without a gap are one.
+// joinSpans returns spans with more of them in the order of their revisions: requests that were made at once may have
+// written in another order than they were sent. Those without a gap are one.
 func joinSpans(all, more []Span) []Span {
-	for _, s := range more {
-		if n := len(all) - 1; n >= 0 && s.First == all[n].Last+1 {
-			all[n].Last = s.Last
+	all = append(all, more...)
+	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.First, b.First) })
+	joined := all[:0]
+	for _, s := range all {
+		if n := len(joined) - 1; n >= 0 && s.First == joined[n].Last+1 {
+			joined[n].Last = s.Last
 		} else {
-			all = append(all, s)
+			joined = append(joined, s)
 		}
 	}
-	return all
+	return joined
 }
 
 // maxSpans are written of the revisions that one request made.

@@ -215,7 +215,7 @@ func TestViewFoldsSetups(t *testing.T) {
 func TestChipOfARun(t *testing.T) {
 	l := &tap.Log{}
 	v := NewView(l)
-	for i, wrote := range [][]Span{{{First: 63, Last: 63}}, {{First: 64, Last: 64}}, nil, {{First: 65, Last: 67}},
+	for i, wrote := range [][]Span{{{First: 63, Last: 63}}, {{First: 65, Last: 67}}, nil, {{First: 64, Last: 64}},
 		{{First: 70, Last: 70}}} {
 		l.Add(tap.Event{Type: tap.Request, ID: i + 1, Method: "PATCH", URL: "/api/v1/pods/a", Origin: "sample"})
 		v.Update(all)

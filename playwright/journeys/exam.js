@@ -78,6 +78,7 @@ export default [
       await teacher.see({ css: ".class-beliefs li" }, /1 of [12]|2 of 2/);
 
       await teacher.click({ css: "#panel-exam button", name: "End the exam" });
+      await teacher.click({ css: "#panel-exam button", name: "End it" });
       await teacher.see({ css: "#panel-exam" }, "The exam has ended.");
       for (const page of [ada, bob]) {
         await page.see({ css: ".course-page[data-open]" }, "It was ended by the teacher.");

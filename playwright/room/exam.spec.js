@@ -93,6 +93,7 @@ test("an exam in a room: one seed for all, who is where, what is believed wrongl
 
   // The end: nothing more is asked, the results stay, and go into a table.
   await panel.getByRole("button", { name: "End the exam" }).click();
+  await panel.getByRole("button", { name: "End it" }).click();
   await expect(panel).toContainText("The exam has ended.");
   await expect(bob.page.locator(".course-page[data-open]")).toContainText("It was ended by the teacher.");
   await expect(bob.page.locator("#panel-console")).toHaveJSProperty("inert", false);

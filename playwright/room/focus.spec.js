@@ -48,6 +48,8 @@ test("the focus stays with a class and its teacher, and the bar says who follows
   await expect(lesson.next).toBeFocused();
 
   await panel.getByRole("button", { name: "End the exam" }).press("Enter");
+  await expect(panel.getByRole("button", { name: "End it" })).toBeFocused();
+  await teacher.page.keyboard.press("Enter");
   await expect(panel.getByRole("button", { name: "Open an exam" })).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Exam", exact: true })).toBeFocused();
   // What was not asked was not wrong.

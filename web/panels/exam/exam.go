@@ -30,6 +30,8 @@ type View struct {
 	Class []course.Sitter
 	// Beliefs are those of the exam, Lessons those of the lessons that are open.
 	Beliefs, Lessons []course.Belief
+	// Ending says that the teacher is asked whether to end it.
+	Ending bool
 	// Problem is why the exam could not be opened or ended.
 	Problem string
 }

@@ -21,6 +21,7 @@ func TestGolden(t *testing.T) {
 		"skeleton": Skeleton(), "learner": Body(View{}), "none": Body(View{Teaches: true, Class: class[1:2]}),
 		"open":  Body(View{Teaches: true, Open: open, Class: class, Beliefs: beliefs, Lessons: beliefs}),
 		"ended": Body(View{Teaches: true, Class: class, Problem: "no"}),
+		"ends":  Body(View{Teaches: true, Open: open, Ending: true}),
 		"each":  Body(View{Teaches: true, Open: &course.ClassExam{Seed: 7, Questions: 3, Each: true}}),
 	})
 }

@@ -25,6 +25,7 @@ type panel struct {
 	later app.Later
 
 	problem string
+	ending  bool // the teacher is asked whether to end it
 	// reports are the last ones of an exam, by member: they stay when it has ended.
 	reports map[string]course.Report
 	// decks and articles are what was fetched; nil: it is on its way, or was not found.
@@ -48,7 +49,9 @@ func start(a *app.App, read func(html string) article) *panel {
 	app.On(a.Bus, func(app.RoomChanged) { p.later.Do() })
 	app.On(a.Bus, func(app.RoomExam) { p.later.Do() })
 	a.OnUse("class-open", func(app.Use) { go p.open() })
-	a.OnUse("class-end", func(app.Use) { go p.set("null") })
+	a.OnUse("class-end", func(app.Use) { p.ask(true, "class-sure") })
+	a.OnUse("class-keep", func(app.Use) { p.ask(false, "class-title") })
+	a.OnUse("class-end-now", func(app.Use) { go p.set("null") })
 	a.OnUse("class-csv", func(app.Use) {
 		app.Download(course.CSV(p.view().Class), "text/csv", "tabernetes-exam.csv")
 	})
@@ -69,6 +72,13 @@ func (p *panel) open() {
 	p.set(string(b))
 }
 
+// ask asks whether to end the exam, or no longer, and moves the focus.
+func (p *panel) ask(ending bool, focus string) {
+	p.ending = ending
+	p.draw()
+	p.Page.Call("focus", focus)
+}
+
 // set says which exam is open in the room.
 func (p *panel) set(exam string) {
 	r, err := p.Fetch(context.Background(), app.Request{Method: "PATCH", Path: room.Path, Quiet: true, Target: "room",
@@ -76,7 +86,7 @@ func (p *panel) set(exam string) {
 	if err == nil && r.Status >= http.StatusBadRequest {
 		err = errors.New(app.Message(r.Body))
 	}
-	p.problem = ""
+	p.problem, p.ending = "", false
 	if err != nil {
 		p.problem = "That could not be done: " + err.Error()
 	}
@@ -88,7 +98,7 @@ func (p *panel) set(exam string) {
 
 // view returns what is shown. It asks for what is missing of it.
 func (p *panel) view() View {
-	v := View{Open: p.Exam.Open, Problem: p.problem}
+	v := View{Open: p.Exam.Open, Problem: p.problem, Ending: p.ending}
 	if p.Room == nil || p.Room.Role != room.Teacher {
 		return v
 	}

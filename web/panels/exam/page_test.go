@@ -19,7 +19,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"7", "5", "", "class-open", `{"spec":{"exam":{"seed":7,"questions":5}}}`},
 		{"7", "5", "on", "class-open", `{"spec":{"exam":{"seed":7,"each":true,"questions":5}}}`},
-		{"", "", "", "class-end", `{"spec":{"exam":null}}`},
+		{"", "", "", "class-end-now", `{"spec":{"exam":null}}`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := app.New()
@@ -41,6 +41,27 @@ func TestOpen(t *testing.T) {
 				t.Errorf("the refusal is not shown: %q", p.problem)
 			}
 		})
+	}
+}
+
+// TestAsks wants an exam to be ended only once the teacher is sure.
+func TestAsks(t *testing.T) {
+	a := app.New()
+	a.Page.Holds["course-index"] = "{}"
+	p := start(a, nil)
+	a.Page.Serve = func(r app.Request) (app.Response, error) {
+		t.Errorf("asked %s %s", r.Method, r.Body)
+		return app.Response{}, nil
+	}
+	for _, c := range []struct {
+		action, focus string
+		asks          bool
+	}{{"class-end", "class-sure", true}, {"class-keep", "class-title", false}} {
+		a.Page.Take()
+		a.Page.Uses[c.action](app.Use{})
+		if calls := strings.Join(a.Page.Take(), "; "); p.ending != c.asks || !strings.HasSuffix(calls, "focus "+c.focus) {
+			t.Errorf("%s: asks %v, %s", c.action, p.ending, calls)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ const PROGRAMS = Object.entries({
 
 const RUNNING = `They run, with ${NODES} nodes.`;
 
-const ABSENT = "This site was built without the controllers. All else works, and `make build` builds a site that has " +
+const ABSENT = "This site was built without the controllers. All else works, and “make build” builds a site that has " +
   "them.";
 
 /**

@@ -23,7 +23,7 @@ const WAITS = [500, 1500, 4000];
 const BUILDING = 3000;
 
 const WITHOUT_KUBECTL = "This site was built without kubectl, so there is no terminal in it. All else works, and " +
-  "`make build` builds a site that has it.";
+  "“make build” builds a site that has it.";
 
 /**
  * @typedef {object} Part

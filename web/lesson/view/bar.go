@@ -292,12 +292,13 @@ func (v BarView) Verdicts(before BarView) []string {
 		return nil
 	}
 	var out []string
+	say := func(text string) { out = append(out, strings.ReplaceAll(text, "`", "")) } // which mark code
 	for i, c := range v.Checks {
 		if c.Done && !before.Checks[i].Done && !v.passed() {
-			out = append(out, "Done: "+c.Text)
+			say("Done: " + c.Text)
 		}
 		if c.Miss != "" && c.Miss != before.Checks[i].Miss && v.Trouble == "" {
-			out = append(out, "Not yet: "+strings.TrimSuffix(c.Miss, "."))
+			say("Not yet: " + strings.TrimSuffix(c.Miss, "."))
 		}
 	}
 	if v.Trouble != "" && v.Trouble != before.Trouble {

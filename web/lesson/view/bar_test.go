@@ -22,7 +22,7 @@ func visit(t *testing.T) *visitor {
 	t.Helper()
 	const step = "```http\nGET /api\n```\n```check\n"
 	l, err := format.Parse("1-t.md", "# T\n## List\n"+step+
-		"- Listed\n  list: GET /api/v1/pods -> 200\n  request.query.watch is absent\n"+
+		"- `GET` listed\n  list: GET /api/v1/pods -> 200\n  request.query.watch is absent\n"+
 		"- Watched\n  watch: GET /api/v1/pods -> 200\n  request.query.resourceVersion = "+
 		"{{list.response.body.metadata.resourceVersion}}\n```\n"+
 		"## Write\n"+step+"- Created\n  made: POST /pods -> 201\n- Seen\n  seen: ADDED in watch\n```\n")
@@ -90,7 +90,7 @@ func TestBarOfASession(t *testing.T) {
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
 		t.Errorf("listed: %+v", got)
 	}
-	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: Listed" || !strings.HasPrefix(said[1], "Not yet: ") {
+	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: GET listed" || !strings.HasPrefix(said[1], "Not yet: ") {
 		t.Errorf("said %q", said)
 	}
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)

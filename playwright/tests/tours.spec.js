@@ -32,7 +32,8 @@ test.describe("a first visit", () => {
     // The bar has the step that comes next, and not a second Play.
     const run = page.locator(".lesson-bar").getByRole("button", { name: /^Run/ });
     await expect(run).toBeVisible();
-    await page.getByRole("button", { name: "Leave the scene" }).click();
+    await page.getByRole("button", { name: "Leave the scene" }).press("Enter");
+    await expect(page.locator("#st-ruler")).toBeFocused();
     await run.focus();
     await run.press("Enter");
     await expect(new Lesson(page).next).toBeFocused();

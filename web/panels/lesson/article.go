@@ -215,12 +215,13 @@ func (d *drawnLesson) focusNext() {
 }
 
 func (d *drawnLesson) bar(v *view.BarView) {
-	at := d.column.focused()
-	d.held = inBar(at) || d.held && lost(at)
-	d.column.app.RenderFunc(d.barEl, func() templ.Component { return view.Bar(*v) })
-	if d.held {
-		d.column.soon(d.keepFocus)
-	}
+	d.column.app.RenderFunc(d.barEl, func() templ.Component {
+		at := d.column.focused()
+		if d.held = inBar(at) || d.held && lost(at); d.held {
+			d.column.soon(d.keepFocus) // when it is drawn
+		}
+		return view.Bar(*v)
+	})
 	app.Toggle(d.barEl, "data-more", v.More)
 	app.Toggle(d.el, "data-exam", v.Exam)
 }

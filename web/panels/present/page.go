@@ -67,6 +67,9 @@ func start(a *app.App) *panel {
 	a.OnEvent("document", "keyup", p.released)
 	a.OnUse("scene-do", func(u app.Use) {
 		app.Emit(a.Bus, app.PlayScene{Act: u.Attr("data-do")})
+		if u.Attr("data-do") == app.LeaveScene {
+			p.Page.Call("focus", "st-ruler") // the button goes with the scene
+		}
 	})
 	p.lineActions()
 	p.leverKeys()

@@ -26,8 +26,8 @@ test("the focus stays with a class and its teacher, and the bar says who follows
   await expect(said).toBeVisible();
   for (const width of [1366, 1280]) {
     await teacher.page.setViewportSize({ width, height: 768 });
-    await expect.poll(() => said.evaluate((el) => el.scrollWidth <= el.clientWidth && el.scrollHeight <= el.clientHeight),
-      `all of it is seen at ${width}`).toBe(true);
+    const whole = () => said.evaluate((el) => el.scrollWidth <= el.clientWidth && el.scrollHeight <= el.clientHeight);
+    await expect.poll(whole, `all of it is seen at ${width}`).toBe(true);
   }
   await teacher.press("Follow me");
 

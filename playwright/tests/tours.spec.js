@@ -23,7 +23,8 @@ const covered = (within) => within.evaluate((el) => [...el.querySelectorAll("but
 test.describe("a first visit", () => {
   test.use({ first: true, viewport: { width: 1366, height: 768 } });
 
-  test("whoever presses a door’s button has the focus on what comes next", { tag: "@long" }, async ({ lab, page }) => {
+  test("whoever presses a door’s button has the focus on what comes next", { tag: "@long" },
+    async ({ lab, page }) => {
     await page.goto(lab.url);
     await lab.ready();
     await page.locator(".door").filter({ hasText: "410 Gone" }).click();

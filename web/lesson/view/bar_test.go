@@ -90,7 +90,8 @@ func TestBarOfASession(t *testing.T) {
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
 		t.Errorf("listed: %+v", got)
 	}
-	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: GET listed" || !strings.HasPrefix(said[1], "Not yet: ") {
+	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: GET listed" ||
+		!strings.HasPrefix(said[1], "Not yet: ") {
 		t.Errorf("said %q", said)
 	}
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)

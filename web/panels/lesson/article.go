@@ -226,8 +226,8 @@ func (d *drawnLesson) bar(v *view.BarView) {
 	app.Toggle(d.el, "data-exam", v.Exam)
 }
 
-// keepFocus moves the focus to what is next in the bar, if a button of the bar had it that is there no more, or cannot be
-// pressed. While nothing is next, it is moved later.
+// keepFocus moves the focus to what is next in the bar, if a button of the bar had it that is there no more, or cannot
+// be pressed. While nothing is next, it is moved later.
 func (d *drawnLesson) keepFocus() {
 	at := d.column.focused()
 	if d.column.shown != d || !lost(at) {

@@ -128,7 +128,7 @@ type anyArticle interface {
 
 	focusTitle()
 	focusStep(step int)
-	// focusRun moves the focus to what is to be run next in a step, once that is drawn; with ifLost only if nothing has it.
+	// focusRun moves the focus to what is to be run next in a step, once that is drawn; with ifLost if nothing has it.
 	focusRun(step int, ifLost bool)
 	// focusNext moves the focus to what is next in the bar, once that is drawn.
 	focusNext()

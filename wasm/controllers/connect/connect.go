@@ -25,7 +25,7 @@ type times struct{ lease, renew, retry time.Duration }
 
 // A Server is the API server, as one program reaches it.
 type Server struct {
-	// Config is how it is reached, once Run has begun.
+	// Config is how it is reached: what Run is given, completed by what flags say; nil: flags say all of it.
 	Config *rest.Config
 
 	name               string
@@ -78,7 +78,7 @@ func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) e
 			end()
 		}()
 	}
-	config, err := clientcmd.BuildConfigFromFlags(s.master, s.kubeconfig)
+	config, err := s.config()
 	if err != nil {
 		return err
 	}
@@ -101,6 +101,14 @@ func (s *Server) Run(ctx context.Context, start func(context.Context, *Server) e
 	return s.lead(ctx, client, start)
 }
 
+// config returns how the server is reached.
+func (s *Server) config() (*rest.Config, error) {
+	if s.Config != nil {
+		return rest.CopyConfig(s.Config), nil
+	}
+	return clientcmd.BuildConfigFromFlags(s.master, s.kubeconfig)
+}
+
 // await waits until the server says that it is healthy.
 func await(ctx context.Context, client kubernetes.Interface) error {
 	return wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
@@ -120,29 +128,49 @@ func (s *Server) lead(ctx context.Context, client kubernetes.Interface,
 		}
 		identity = host + "_" + string(uuid.NewUUID())
 	}
-	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, metav1.NamespaceSystem, s.name, client.CoreV1(),
+	lease, err := resourcelock.New(resourcelock.LeasesResourceLock, metav1.NamespaceSystem, s.name, client.CoreV1(),
 		client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: identity})
 	if err != nil {
 		return err
 	}
+	lock := &lock{Interface: lease}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	failed := make(chan error, 1)
+	ended := make(chan error, 1)
 	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
 		Lock: lock, Name: s.name, ReleaseOnCancel: true,
 		LeaseDuration: s.times.lease, RenewDeadline: s.times.renew, RetryPeriod: s.times.retry,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
-				failed <- start(ctx, s)
+				ended <- start(ctx, s)
 				cancel()
 			},
 			OnStoppedLeading: func() {},
 		},
 	})
-	select {
-	case err := <-failed:
-		return err
-	default:
+	switch {
+	case ctx.Err() == nil: // what it still does ends with the process
 		return fmt.Errorf("%s has lost its Lease", s.name)
+	case lock.held:
+		return <-ended
 	}
+	return ctx.Err()
+}
+
+// A lock is a Lease that knows whether it has ever been held: then the program has been started.
+type lock struct {
+	resourcelock.Interface
+	held bool
+}
+
+func (l *lock) Create(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
+	err := l.Interface.Create(ctx, r)
+	l.held = l.held || err == nil
+	return err
+}
+
+func (l *lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
+	err := l.Interface.Update(ctx, r)
+	l.held = l.held || err == nil
+	return err
 }

@@ -62,6 +62,8 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 		networking + "/ipaddresses/10.96.0.1": {
 			`"parentRef":{"resource":"services","namespace":"default","name":"kubernetes"}`,
 			`"ipaddress.kubernetes.io/managed-by":"ipallocator.k8s.io"`},
+		"/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking": {
+			`"data":{"since":"2026-11-20"}`, `"manager":"kube-apiserver","operation":"Update"`},
 		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes": {`"type":"Dangling","status":"False"`,
 			`object named \"exempt\" and it exists`, `"manager":"api-priority-and-fairness-config-producer-v1",` +
 				`"operation":"Update"`, `"generation":1`},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/internal/bootstrap"
+	"github.com/tabernetes/tabernetes/core/internal/controller"
 	"github.com/tabernetes/tabernetes/core/internal/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -39,6 +40,9 @@ func (i *instance) bootstrap() error {
 		return err
 	}
 	if err := i.access.CreateRoles(); err != nil {
+		return err
+	}
+	if err := i.ensure(controller.Tracking(i.registry.Clock.Now())); err != nil {
 		return err
 	}
 	for _, obj := range i.added.Objects() {

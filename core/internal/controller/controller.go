@@ -35,6 +35,8 @@ type reconcileFunc func(ctx context.Context, key string) (again time.Duration, e
 type plan struct {
 	// buckets are the buckets of the store that the controller follows.
 	buckets func() []string
+	// key, if set, makes it follow only the object of the bucket with that key, which is due from the start.
+	key string
 	// all makes it follow everything else as well, from its start on.
 	all bool
 	// begin, if set, resets the state that notice keeps, before everything is noticed again.
@@ -76,6 +78,10 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 	if c.begin != nil {
 		c.begin()
 	}
+	if c.key != "" {
+		q.add(c.key, 0)
+		buckets = nil
+	}
 	for _, bucket := range buckets {
 		c.survey(ctx, bucket, q)
 	}
@@ -85,7 +91,11 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 			return
 		}
 		for _, e := range events {
-			c.notice(e, q.add)
+			if c.key != "" {
+				q.add(c.key, 0)
+			} else {
+				c.notice(e, q.add)
+			}
 		}
 		key, wait, ok := q.next()
 		if ok && wait <= 0 {
@@ -112,8 +122,11 @@ func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
 	}
 }
 
-// scope returns what has to be watched: one bucket, or everything.
+// scope returns what has to be watched: one object, one bucket, or everything.
 func (p *plan) scope(buckets []string) mvcc.Scope {
+	if p.key != "" {
+		return mvcc.Scope{Bucket: buckets[0], Key: p.key}
+	}
 	if len(buckets) == 1 && !p.all {
 		return mvcc.Scope{Bucket: buckets[0]}
 	}

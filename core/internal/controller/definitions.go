@@ -19,7 +19,8 @@ import (
 // definitionManager is the field manager of what the API server itself sets in a status.
 const definitionManager = "kube-apiserver"
 
-// Definitions returns the controllers that are a part of the API server. One sets a condition of APIServices. The one
+// Definitions returns the controllers that are a part of the API server. One sets a condition of APIServices, one keeps
+// the ConfigMap of Tracking. The one
 // for CustomResourceDefinitions says whether they are approved, accepts their names, which may be
 // taken in the group, sets the condition Established, and when a definition is deleted deletes its
 // objects before it removes the finalizer.
@@ -31,7 +32,7 @@ func Definitions(r *registry.Registry) *Set {
 		begin:   func() { d.known = map[string]known{} },
 		notice:  d.notice, reconcile: d.reconcile,
 	}
-	return newSet(r, p, available(r))
+	return newSet(r, p, available(r), track(r))
 }
 
 type definer struct {

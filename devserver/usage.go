@@ -8,7 +8,8 @@ Usage:
   go run ./devserver [flags]         build the site, serve it and the API
   go run ./devserver build [flags]   build the site only, for any static host
   go run ./devserver release --version V [flags]  build what is published of a version:
-                                     one program for each system, with the site inside
+                                     for each system a program with the site inside, and
+                                     that of --control-plane
   go run ./devserver npm [flags]     build the package for npm
   go run ./devserver offline [flags]  build the page as one file that works from a disk
   go run ./devserver version         print which version this is
@@ -77,7 +78,8 @@ Flags of the server:
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
   --control-plane    run the real kube-controller-manager and kube-scheduler beside
-                     the server (building them takes minutes the first time)
+                     the server: the file tabernetes-controllers-… of a release, or
+                     built here (which takes minutes the first time)
   --nodes N          with --control-plane: N nodes, on which Pods start, run and end
                      by the Stages of kwok, as if they had kubelets (default 0)
   --feature-gates A=true,B=false  set feature gates of the API server, by Kubernetes'

@@ -47,8 +47,8 @@ const (
 // file is the name of the program that is all of them.
 const file = "tabernetes-controllers"
 
-// moduleDir is its module, in a checkout of the project.
-const moduleDir = "wasm/controllers"
+// ModuleDir is its module, in a checkout of the project.
+const ModuleDir = "wasm/controllers"
 
 const (
 	// grace is how long a process may take to give back its Lease.
@@ -60,8 +60,20 @@ const (
 )
 
 // ErrNone is the error of a server that has no programs.
-var ErrNone = errors.New("kube-controller-manager and kube-scheduler are not here: a checkout of the project builds " +
-	"them, by go -C wasm/controllers build -o " + file + " . and they are found in that file beside the devserver")
+var ErrNone = fmt.Errorf("kube-controller-manager and kube-scheduler are not here. They are one file of the release, %s, "+
+	"and are found beside the devserver. A checkout of the project builds it: go -C %s build -o %s .",
+	Released(runtime.GOOS, runtime.GOARCH), ModuleDir, executable(file, runtime.GOOS))
+
+// Released returns the name of the program's file in a release, for a system.
+func Released(system, arch string) string { return executable(file+"-"+system+"-"+arch, system) }
+
+// executable returns the name of a program's file on a system.
+func executable(name, system string) string {
+	if system == "windows" {
+		name += ".exe"
+	}
+	return name
+}
 
 // Tokens returns new tokens for the programs, to be known to a server that asks for some.
 func Tokens() credentials.Tokens {
@@ -82,29 +94,35 @@ type Source struct {
 	root string // the checkout that it is built from; empty: it is there already
 }
 
-// Find returns where the programs come from: the file beside this program, or the checkout of the project that is at
+// Find returns where the programs come from: a file beside this program, or the checkout of the project that is at
 // hand; else ErrNone.
 func Find() (Source, error) {
-	suffix := ""
-	if runtime.GOOS == "windows" {
-		suffix = ".exe"
-	}
 	own, err := os.Executable()
 	if err != nil {
 		return Source{}, err
 	}
-	beside := filepath.Join(filepath.Dir(own), file+suffix)
-	if _, err := os.Stat(beside); err == nil {
+	if beside := find(filepath.Dir(own)); beside != "" {
 		return Source{file: beside}, nil
 	}
 	root, err := site.Root()
 	if err == nil {
-		_, err = os.Stat(filepath.Join(root, filepath.FromSlash(moduleDir), "go.mod"))
+		_, err = os.Stat(filepath.Join(root, filepath.FromSlash(ModuleDir), "go.mod"))
 	}
 	if err != nil {
 		return Source{}, ErrNone
 	}
-	return Source{file: filepath.Join(root, ".cache", "bin", file+suffix), root: root}, nil
+	return Source{file: filepath.Join(root, ".cache", "bin", executable(file, runtime.GOOS)), root: root}, nil
+}
+
+// find returns the program's file in a folder, by its name or by that in a release; "": it is not there.
+func find(dir string) string {
+	for _, name := range []string{executable(file, runtime.GOOS), Released(runtime.GOOS, runtime.GOARCH)} {
+		name = filepath.Join(dir, name)
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
 }
 
 // Ready builds the program if it has to be built: the first time takes minutes.
@@ -112,7 +130,7 @@ func (s Source) Ready(ctx context.Context) error {
 	if s.root == "" {
 		return nil
 	}
-	dir := filepath.Join(s.root, filepath.FromSlash(moduleDir))
+	dir := filepath.Join(s.root, filepath.FromSlash(ModuleDir))
 	version, err := nested.Version(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err

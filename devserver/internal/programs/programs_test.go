@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -233,5 +234,32 @@ func TestFind(t *testing.T) {
 	}
 	if source.root == "" || filepath.Dir(filepath.Dir(source.file)) != filepath.Join(source.root, ".cache") {
 		t.Errorf("%+v", source)
+	}
+}
+
+// TestFindBeside wants the program to be found by either name, and its absence to be said with the name in the release.
+func TestFindBeside(t *testing.T) {
+	if got := find(t.TempDir()); got != "" {
+		t.Errorf("found in an empty folder: %s", got)
+	}
+	released := Released(runtime.GOOS, runtime.GOARCH)
+	for _, name := range []string{executable(file, runtime.GOOS), released} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, file+"-sources"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		want := filepath.Join(dir, name)
+		if err := os.WriteFile(want, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got := find(dir); got != want {
+			t.Errorf("found %q, want %q", got, want)
+		}
+	}
+	if text := ErrNone.Error(); !strings.Contains(text, released) || !strings.Contains(text, ModuleDir) {
+		t.Error(text)
+	}
+	if name := Released("windows", "arm64"); name != "tabernetes-controllers-windows-arm64.exe" {
+		t.Error(name)
 	}
 }

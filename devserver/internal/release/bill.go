@@ -18,9 +18,9 @@ const Module = "github.com/tabernetes/tabernetes"
 // A part is what a program is linked from, with the folder that has its license: a module, or Go's own library.
 type part struct{ path, version, dir string }
 
-// The programs and the packages that they are made of, in the modules where they are; those of the site are for
-// another target than the program that they are in.
-var programs = []struct {
+// What a release is built of: packages, in the modules where they are; those of the site are for another target than the
+// program that they are in.
+var built = []struct {
 	module   string
 	packages []string
 	page     bool
@@ -29,17 +29,18 @@ var programs = []struct {
 	{".", []string{"./wasm", "./web/lab/main"}, true},
 	{filepath.Join("wasm", "kubectl"), []string{"."}, true},
 	{filepath.Join("wasm", "controllers"), []string{"."}, true},
+	{filepath.Join("wasm", "controllers"), []string{"."}, false},
 }
 
-// partsOf returns the parts of all programs, for all targets, sorted. built is the site, which has not every program of
-// a nested module.
-func partsOf(ctx context.Context, root string, targets []Target, built string) ([]part, error) {
+// partsOf returns the parts of all programs, for all targets, sorted. The folder has the site, in which some program of a
+// nested module may not be.
+func partsOf(ctx context.Context, root string, targets []Target, folder string) ([]part, error) {
 	found := map[string]part{}
 	const format = `{{with .Module}}{{if not .Main}}{{with .Replace}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{else}}` +
 		`{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}{{end}}`
-	for _, p := range programs {
-		if p.module != "." {
-			if _, err := os.Stat(filepath.Join(built, filepath.Base(p.module))); err != nil {
+	for _, p := range built {
+		if p.page && p.module != "." {
+			if _, err := os.Stat(filepath.Join(folder, filepath.Base(p.module))); err != nil {
 				continue
 			}
 		}

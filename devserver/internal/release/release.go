@@ -1,10 +1,11 @@
-// Package release builds what is published of a version: one program for each system, with the site inside, checksums,
-// a list of what is in them (CycloneDX), and licenses.
+// Package release builds what is published of a version: for each system a program with the site inside, and one that
+// is the control plane beside it; checksums, a list of what is in them (CycloneDX), and licenses.
 //
 // Invariants: the same sources, version of Go and name of the version give the same bytes, on whatever machine and in
-// whatever folder; a program needs no file beside it.
+// whatever folder; a program needs no file beside it, but for --control-plane.
 //
-// Costs: the site once, then a program in half a minute for each system, most of it compiling what is not cached.
+// Costs: the site once, then the programs in half a minute for each system, and that of the control plane in minutes,
+// most of it compiling what is not cached.
 package release
 
 import (
@@ -21,6 +22,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/devserver/internal/nested"
+	"github.com/tabernetes/tabernetes/devserver/internal/programs"
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
 
@@ -52,6 +55,9 @@ func (t Target) Name() string {
 	}
 	return name
 }
+
+// ControlPlane is the name of the file that is the control plane's programs.
+func (t Target) ControlPlane() string { return programs.Released(t.OS, t.Arch) }
 
 // Options say what to build.
 type Options struct {
@@ -89,15 +95,20 @@ func Build(ctx context.Context, o Options) error {
 		if err := Program(ctx, o, t); err != nil {
 			return err
 		}
-		names = append(names, t.Name())
-		size, packed, err := weigh(filepath.Join(o.Out, t.Name()))
-		if err != nil {
+		if err := ControlPlane(ctx, o, t); err != nil {
 			return err
 		}
-		fmt.Fprintf(o.Progress, "  %-28s %s, %s in gzip\n", t.Name(), site.Size(size), site.Size(packed))
-		if t.OS == "linux" && packed > maxImage {
-			return fmt.Errorf("an image with %s would be of %s; at most %s", t.Name(), site.Size(packed),
-				site.Size(maxImage))
+		for _, name := range []string{t.Name(), t.ControlPlane()} {
+			names = append(names, name)
+			size, packed, err := weigh(filepath.Join(o.Out, name))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(o.Progress, "  %-40s %s, %s in gzip\n", name, site.Size(size), site.Size(packed))
+			if t.OS == "linux" && name == t.Name() && packed > maxImage {
+				return fmt.Errorf("an image with %s would be of %s; at most %s", name, site.Size(packed),
+					site.Size(maxImage))
+			}
 		}
 	}
 	parts, err := partsOf(ctx, o.Root, targets, o.Site)
@@ -190,6 +201,21 @@ func Program(ctx context.Context, o Options, t Target) error {
 		"-tags=withsite", "-ldflags=-s -w -buildid= -X " + Module + "/devserver/internal/site/embedded.Version=" + o.Version,
 	}
 	return site.GoBuild(ctx, o.Root, filepath.Join(o.Out, t.Name()), "./devserver", flags, t.env()...)
+}
+
+// ControlPlane builds the control plane's programs for a target.
+func ControlPlane(ctx context.Context, o Options, t Target) error {
+	dir := filepath.Join(o.Root, filepath.FromSlash(programs.ModuleDir))
+	version, err := nested.Version(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	out, err := filepath.Abs(filepath.Join(o.Out, t.ControlPlane()))
+	if err != nil {
+		return err
+	}
+	flags := []string{"-ldflags=-s -w -buildid= " + nested.VersionFlags(version)}
+	return site.GoBuild(ctx, dir, out, ".", flags, append(t.env(), "GOWORK=off")...)
 }
 
 // checksums returns a line for each file, as sha256sum writes and checks them.

@@ -103,7 +103,7 @@ func TestRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{target.Name(), SumsFile, ListFile, LicensesFile} {
+	for _, name := range []string{target.Name(), target.ControlPlane(), SumsFile, ListFile, LicensesFile} {
 		one, err := os.ReadFile(filepath.Join(outs[0], name))
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +120,7 @@ func TestRelease(t *testing.T) {
 	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", SumsFile)
 	sums.Dir = outs[0]
 	if _, err := exec.LookPath("sha256sum"); err == nil {
-		if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 3 {
+		if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 4 {
 			t.Errorf("%v\n%s", err, said)
 		}
 	}
@@ -129,7 +129,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Tabernetes: LICENSE", "github.com/google/cel-go v", "std ", "licenses of the page"} {
+	for _, want := range []string{"Tabernetes: LICENSE", "github.com/google/cel-go v", "k8s.io/kubernetes v", "std ", "licenses of the page"} {
 		if !strings.Contains(string(licenses), want) {
 			t.Errorf("%s has nothing of %q", LicensesFile, want)
 		}
@@ -158,7 +158,8 @@ func checkBill(t *testing.T, file string) {
 			t.Errorf("the license of %s is not known", c.Name)
 		}
 	}
-	for _, want := range []string{"std", "github.com/google/btree", "github.com/evanw/esbuild", "github.com/a-h/templ"} {
+	for _, want := range []string{"std", "github.com/google/btree", "github.com/evanw/esbuild", "github.com/a-h/templ",
+		"k8s.io/kubernetes"} {
 		if !names[want] {
 			t.Errorf("%s is not listed", want)
 		}

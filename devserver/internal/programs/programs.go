@@ -125,6 +125,9 @@ func find(dir string) string {
 	return ""
 }
 
+// File is the program, which is there once it is ready.
+func (s Source) File() string { return s.file }
+
 // Ready builds the program if it has to be built: the first time takes minutes.
 func (s Source) Ready(ctx context.Context) error {
 	if s.root == "" {

@@ -5,7 +5,8 @@
 //   - What is started has ended when the cleanup of the test has run.
 //   - It takes no socket and no file, so it works in a bubble of testing/synctest, in which an hour takes a moment.
 //
-// Costs: README.md of the module has measured ones.
+// Costs: half a second until a Deployment is available, and a second at the end of a test outside of a bubble. README.md
+// of the module says how others use it.
 package controlplanetest
 
 import (
@@ -85,7 +86,7 @@ func Start(t kubetest.TB, server *kubetest.Server, options ...Option) {
 	var running sync.WaitGroup
 	for _, name := range []string{manager.Name, scheduler.Name, nodes.Name} {
 		own := &rest.Config{Host: kubetest.Host, Transport: server.Transport()}
-		own.Wrap(transport.Wrappers(named(name), c.wrap))
+		own.Wrap(transport.Wrappers(c.wrap, named(name)))
 		running.Go(func() {
 			if err := program.Run(ctx, own, name, c.flags[name]...); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("controlplanetest: %s has ended: %v", name, err)

@@ -82,11 +82,12 @@ func (a *Adjustable) Pause(paused bool) {
 }
 
 // Advance moves the clock forward by d, whether it is paused or runs.
-func (a *Adjustable) Advance(d time.Duration) {
-	a.adjust(func(time.Time) {
-		a.offset += d
-		a.pausedAt = a.pausedAt.Add(d)
-	})
+func (a *Adjustable) Advance(d time.Duration) { a.adjust(func(time.Time) { a.move(d) }) }
+
+// move moves the clock forward. Callers hold the lock.
+func (a *Adjustable) move(d time.Duration) {
+	a.offset += d
+	a.pausedAt = a.pausedAt.Add(d)
 }
 
 // NotBefore moves the clock forward to t, unless it is later already.
@@ -104,14 +105,19 @@ func (a *Adjustable) Set(t time.Time) {
 	})
 }
 
-// adjust makes a change and resets the waiting timers.
+// adjust makes a change, resets the waiting timers, and says that there was one.
 func (a *Adjustable) adjust(change func(now time.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	before := a.now()
-	change(before)
+	a.reset(change)
 	close(a.change)
 	a.change = make(chan struct{})
+}
+
+// reset makes a change and resets the waiting timers. Callers hold the lock.
+func (a *Adjustable) reset(change func(now time.Time)) {
+	before := a.now()
+	change(before)
 	now := a.now()
 	for t := range a.timers.Values {
 		switch {

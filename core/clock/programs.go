@@ -28,27 +28,30 @@ func (a *Adjustable) Follow(ctx context.Context, p Programs) {
 }
 
 const (
-	// mostSteps is about how many steps AdvanceWith takes; in a cluster some program wakes each second.
-	mostSteps = 3600
+	// mostSteps is about how many steps AdvanceWith takes at most; in a cluster some program wakes each second.
+	mostSteps = 1200
 	// leastStep is the time that it moves at least by a step.
 	leastStep = time.Millisecond
 )
 
 // AdvanceWith moves the clock forward by d, from timer to timer of the programs: each time they do what is due before it
-// is moved on. A long way has longer steps, so that timers fire late by d/3600 at most. Without programs it is Advance.
-// When the context ends, whose error it returns, the clock stays where it has come.
+// is moved on. A long way has longer steps, so that timers fire late by d/1200 at most. Without programs it is Advance:
+// an adjustment, once it has come there. When the context ends, whose error it returns, that is where it has come.
 func (a *Adjustable) AdvanceWith(ctx context.Context, p Programs, d time.Duration) error {
 	least := max(d/mostSteps, leastStep)
 	for p != nil {
 		next, waiting, err := p.Settle(ctx, a)
 		if err != nil {
+			a.Advance(0)
 			return err
 		}
 		if !waiting || d == 0 {
 			break
 		}
 		step := min(d, max(next.Sub(a.Now()), least))
-		a.Advance(step)
+		a.mu.Lock()
+		a.reset(func(time.Time) { a.move(step) })
+		a.mu.Unlock()
 		d -= step
 	}
 	a.Advance(d)

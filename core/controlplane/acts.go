@@ -25,7 +25,8 @@ type act struct {
 
 // acts are all acts, in the order of discovery. Those of one name are adjacent.
 var acts = []act{
-	{Act: settings.Advance, do: (*ControlPlane).advance},
+	// As long as the programs take that go by the clock.
+	{Act: settings.Advance, do: (*ControlPlane).advance, answer: apiserver.Act{Streams: true}},
 	{Act: settings.Compact, do: (*ControlPlane).compact},
 	{Act: settings.Disconnect, do: (*ControlPlane).disconnect},
 	{Act: settings.Purge, do: (*ControlPlane).purge},

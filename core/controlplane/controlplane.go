@@ -27,7 +27,7 @@ type Parts struct {
 	Chaos    *chaos.Driver
 	Storage  *persist.Storage
 	// Controllers are the built-in ones, which may be switched under the store's lock.
-	Controllers interface{ Switch(on bool) }
+	Controllers Controllers
 	// Programs have the cluster's time; nil: none.
 	Programs clock.Programs
 	// Header identifies the cluster.
@@ -38,6 +38,12 @@ type Parts struct {
 	Checks []func(*Settings) field.ErrorList
 	// AuthorName returns what the author of a write is called in the stream of revisions. Nil: as the user.
 	AuthorName func(user string) string
+}
+
+// Controllers can be switched on and off. Replaced reports whether some rest since a kube-controller-manager works.
+type Controllers interface {
+	Switch(on bool)
+	Replaced() bool
 }
 
 // A Cluster can be replaced by another one.

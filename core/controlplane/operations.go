@@ -89,6 +89,9 @@ func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[
 	if to := p.Clock.Now().Add(step); !clock.Lasts(to) {
 		return status.NewBadRequest(fmt.Sprintf("seconds: the clock cannot be moved to the year %d", to.Year()))
 	}
+	if p.Programs == nil && p.Controllers.Replaced() {
+		c.Warn(ownTime)
+	}
 	if c.DryRun {
 		return nil
 	}
@@ -99,6 +102,10 @@ func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[
 	}
 	return p.flush(ctx)
 }
+
+// ownTime is the warning where programs have the host's time.
+const ownTime = "kube-controller-manager works in this cluster and keeps the time of its machine: what controllers, " +
+	"scheduler and kubelets wait for comes no sooner"
 
 // flush waits until the changes made by levers are durable.
 func (p *ControlPlane) flush(ctx context.Context) error {

@@ -27,6 +27,7 @@ import (
 type switched struct{ on bool }
 
 func (s *switched) Switch(on bool) { s.on = on }
+func (s *switched) Replaced() bool { return false }
 
 func newPlane(t *testing.T) *ControlPlane {
 	t.Helper()

@@ -24,6 +24,9 @@ func TestReplaced(t *testing.T) {
 	c.expect("ADDED " + managerLease)
 	c.clock.AwaitTimers(1) // for the Lease's end
 	c.set.resting.idle()
+	if !c.set.Replaced() {
+		t.Error("nothing is replaced")
+	}
 	c.create("namespaces/a")
 	c.delete("serviceaccounts/kube-system/default")
 	c.expect("ADDED namespaces/a", "DELETED serviceaccounts/kube-system/default")

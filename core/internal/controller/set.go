@@ -75,6 +75,13 @@ func (s *Set) rest(replaced bool) {
 	s.settle()
 }
 
+// Replaced reports whether controllers rest because a kube-controller-manager does their work.
+func (s *Set) Replaced() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replaced
+}
+
 // Stop turns the controllers off permanently and waits until they have ended.
 func (s *Set) Stop() {
 	s.mu.Lock()

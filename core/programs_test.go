@@ -1,0 +1,60 @@
+package core
+
+import (
+	"context"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+// ticking are programs that wake each second of a cluster's time.
+type ticking struct{ woken int }
+
+func (*ticking) Show(*clock.Adjustable) {}
+
+func (p *ticking) Settle(_ context.Context, a *clock.Adjustable) (time.Time, bool, error) {
+	p.woken++
+	return a.Now().Truncate(time.Second).Add(time.Second), true, nil
+}
+
+// held is the Lease of a kube-controller-manager.
+const held = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"kube-controller-manager"},` +
+	`"spec":{"holderIdentity":"x","leaseDurationSeconds":15}}`
+
+// TestAdvanceWithPrograms wants the lever to wait for programs that have the cluster's clock, and to say so where they
+// have another one.
+func TestAdvanceWithPrograms(t *testing.T) {
+	const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+	advance := func(c *Cluster, query string) []string {
+		t.Helper()
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, httptest.NewRequest("POST", plane+"/advance"+query, strings.NewReader(`{"seconds":60}`)))
+		if w.Code != 201 {
+			t.Fatal(w.Code, w.Body)
+		}
+		return w.Header()["Warning"]
+	}
+	programs := new(ticking)
+	c, _ := newCluster(t, Options{Controllers: true, Programs: programs})
+	must(t, c, 201, "POST", leases, held)
+	if said := advance(c, ""); said != nil || programs.woken < 60 || programs.woken > 62 {
+		t.Errorf("woken %d times, %q", programs.woken, said)
+	}
+	c, _ = newCluster(t, Options{Controllers: true})
+	if said := advance(c, ""); said != nil {
+		t.Errorf("%q", said)
+	}
+	must(t, c, 201, "POST", leases, held)
+	var said []string
+	for said == nil { // until the controllers rest
+		runtime.Gosched()
+		said = advance(c, "?dryRun=All")
+	}
+	if !strings.Contains(said[0], "keeps the time of its machine") {
+		t.Errorf("%q", said)
+	}
+}

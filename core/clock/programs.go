@@ -34,9 +34,9 @@ const (
 	leastStep = time.Millisecond
 )
 
-// AdvanceWith moves the clock forward by d, from timer to timer of the programs: each time they do what is due before it
-// is moved on. A long way has longer steps, so that timers fire late by d/1200 at most. Without programs it is Advance:
-// an adjustment, once it has come there. When the context ends, whose error it returns, that is where it has come.
+// AdvanceWith moves the clock forward by d, from timer to timer of the programs: each time they do what is due before
+// it is moved on. A long way has longer steps, so that timers fire late by d/1200 at most. It is one adjustment, when
+// the clock has come there, and without programs it is Advance. The error is the context's, when that ends before.
 func (a *Adjustable) AdvanceWith(ctx context.Context, p Programs, d time.Duration) error {
 	least := max(d/mostSteps, leastStep)
 	for p != nil {

@@ -24,7 +24,7 @@
 //     expressions and ClusterRoles are looked after.
 //   - A Set that is off has no goroutines. Switching it off ends the reconciliation that is running
 //     after its current write.
-//   - All delays are in the cluster's time.
+//   - All delays are in the cluster's time, but for the end of that Lease, which is by the clock of its holder.
 //
 // # Costs
 //

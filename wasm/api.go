@@ -25,6 +25,7 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/bridge"
 	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 	"github.com/tabernetes/tabernetes/wasm/kubelet"
+	"github.com/tabernetes/tabernetes/wasm/programs"
 	"github.com/tabernetes/tabernetes/wasm/store"
 	"github.com/tabernetes/tabernetes/wasm/webhook"
 )
@@ -45,8 +46,8 @@ var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time
 
 // api holds a cluster for the JavaScript around it, which leaves an object in the global scope, named tabernetesHost or
 // by the program's first argument: storage, the opened storage, or null and perhaps a copy of saved bytes to begin
-// with, webhook, which calls a function of the page, kubelet, if some may be there, room, if the cluster is one, and
-// ready, a function that takes what can be called from then on.
+// with, webhook, which calls a function of the page, kubelet, clock and settle, if programs of a control plane may be
+// there, room, if the cluster is one, and ready, a function that takes what can be called from then on.
 func api() error {
 	name := "tabernetesHost"
 	if len(os.Args) > 1 {
@@ -97,6 +98,10 @@ func api() error {
 	if host.Get("kubelet").Type() == js.TypeFunction {
 		kubelets = kubelet.New(host)
 	}
+	var followers clock.Programs
+	if host.Get("settle").Type() == js.TypeFunction {
+		followers = programs.New(host)
+	}
 	cluster, err := core.New(core.Options{
 		CEL:         celOf(host),
 		Clock:       clock.Real(),
@@ -111,6 +116,7 @@ func api() error {
 		Yield:       bridge.Yield,
 		Webhooks:    calls.Call,
 		Kubelets:    kubelets,
+		Programs:    followers,
 		OnPanic: func(r *http.Request, value any, stack []byte) {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
 		},

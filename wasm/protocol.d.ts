@@ -70,6 +70,13 @@ export interface Host {
    * there. Absent: never.
    */
   kubelet?(method: string, url: string, headers: HeaderBlock, signal: AbortSignal): Promise<KubeletAnswer | null>;
+  /**
+   * Shows the cluster's clock to programs that go by it: how far it is before the host's, and, while it is paused, what
+   * it shows, in milliseconds.
+   */
+  clock?(offset: number, at: number | null): void;
+  /** Resolves once all of them wait: to the cluster's time when the next timer fires, in milliseconds; null: none. */
+  settle?(): Promise<number | null>;
   /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: no evaluator. */
   cel?(): Promise<CelRun>;
   /** What to do if the saved cluster is damaged. */
@@ -143,7 +150,31 @@ export type ToServer =
       owner?: boolean;
     }
   | { type: "credit"; id: number; bytes: number }
-  | { type: "cancel"; id: number };
+  | { type: "cancel"; id: number }
+  | FromFollower;
+
+/** Of a program that goes by the cluster's clock: the answer to a ClockMessage that asks. */
+export interface FromFollower {
+  type: "settled";
+  id: 0;
+  /** When its next timer fires, by the cluster's clock, in milliseconds since 1970; null: it has none. */
+  next: number | null;
+  /** Whether a request of it is not answered. */
+  busy: boolean;
+}
+
+/** As Host.clock has it. */
+export interface ClockState {
+  offset: number;
+  at: number | null;
+}
+
+/** To a program that goes by the cluster's clock. */
+export type ClockMessage = ClockState & {
+  type: "clock";
+  /** Whether it is to say when it waits. */
+  ask: boolean;
+};
 
 export type ToClient =
   | { type: "whole"; id: number; status: number; headers: HeaderBlock; body: ArrayBuffer }
@@ -168,7 +199,9 @@ export type ToWorker =
       replica?: boolean;
     }
   | { type: "module"; module: WebAssembly.Module }
-  | { type: "connect"; port: MessagePort }
+  /** The program is one of the control plane's, which goes by the cluster's clock. */
+  | { type: "connect"; port: MessagePort; program?: string }
+  | { type: "disconnect"; program: string }
   /** Leads to what stands in for all kubelets, which serves it as a server its clients; null: they have ended. */
   | { type: "kubelets"; port: MessagePort | null }
   | { type: "channel"; name: string; on: boolean }

@@ -109,7 +109,8 @@ test("the log of a container is its kubelet's, which is out of reach once they a
   const begin = (n) => new RegExp(`^c: docker.io/library/i:1 has started on node-\\d \\(restarts: ${n}\\)\n`);
   await expect.poll(() => log("web")).toMatch(begin(0));
   expect(await log("web", "?tailLines=1")).toBe('c: it would run ["x"]\n');
-  expect(await log("web", "?previous=true")).toContain('previous terminated container \\"c\\" in pod \\"web\\" not found');
+  expect(await log("web", "?previous=true"))
+    .toContain('previous terminated container \\"c\\" in pod \\"web\\" not found');
   await expect.poll(() => log("bad", "?previous=true")).toMatch(/exit code 3/);
   await expect.poll(() => log("bad")).toMatch(begin(1));
 
@@ -142,6 +143,61 @@ test("the log of a container is its kubelet's, which is out of reach once they a
   const { status, body } = await lab.fetch(`${PODS}/bad/log`);
   expect([status, body.message.replaceAll(/node-\d/g, "NODE")]).toEqual([500,
     'Get "https://NODE:10250/containerLogs/default/bad/c": dial tcp: lookup NODE: no such host']);
+});
+
+const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
+const BAD = "pod-container-running-failed.stage.kwok.x-k8s.io";
+
+/** Moves the cluster's clock. @param {Lab} lab @param {number} seconds */
+async function advance(lab, seconds) {
+  const begin = Date.now();
+  const answer = await lab.fetch(`${PLANE}/advance`, { method: "POST", body: { seconds } });
+  expect(answer.status, answer.text).toBe(201);
+  return Date.now() - begin;
+}
+
+/** Pauses the cluster's clock, or lets it run. @param {Lab} lab @param {boolean} paused */
+const pause = (lab, paused) => lab.fetch(PLANE, { method: "PATCH", body: { spec: { clock: { paused } } },
+  headers: { "Content-Type": "application/merge-patch+json" } });
+
+test("the programs go by the cluster's clock, which goes from timer to timer @long", async ({ lab, page }) => {
+  await lab.open();
+  await press(lab, page, "Switch it on", RUNNING);
+  const nodes = async () => (await lab.fetch("/api/v1/nodes")).body.items;
+  const ready = (node) => node.status.conditions?.find(({ type }) => type === "Ready");
+  await expect.poll(async () => (await nodes()).filter((node) => ready(node)?.status === "True").length).toBe(3);
+  await lab.fetch(PODS, { method: "POST", body: { metadata: { name: "bad", labels: { [BAD]: "true" } },
+    spec: { containers: [{ name: "c", image: "i:1" }] } } });
+  await lab.fetch("/apis/batch/v1/namespaces/default/cronjobs", { method: "POST", body: { metadata: { name: "cron" },
+    spec: { schedule: "*/20 * * * *", successfulJobsHistoryLimit: 10, jobTemplate: { spec: { template: { spec: {
+      restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] } } } } } } });
+  const restarts = async () => (await lab.fetch(`${PODS}/bad`)).body.status.containerStatuses?.[0].restartCount ?? 0;
+  await expect.poll(restarts).toBeGreaterThan(0);
+
+  await pause(lab, true);
+  const revision = async () => Number((await lab.fetch(`${PODS}?limit=1`)).body.metadata.resourceVersion);
+  console.log(`a minute in ${await advance(lab, 60)} ms`);
+  let before = await restarts();
+  console.log(`five minutes in ${await advance(lab, 300)} ms`);
+  expect(await restarts(), "the back-off of a crash").toBeGreaterThan(before);
+
+  // While it stands nothing is written, for longer than any of them waits to renew its Lease in the host's time.
+  before = await revision();
+  await page.waitForTimeout(3000);
+  expect(await revision()).toBe(before);
+
+  const last = (await nodes()).map((node) => ready(node).lastTransitionTime);
+  const jobs = async () => (await lab.fetch("/apis/batch/v1/namespaces/default/jobs")).body.items;
+  const done = (await jobs()).length;
+  console.log(`an hour in ${await advance(lab, 3600)} ms, with ${await revision() - before} revisions`);
+  expect((await nodes()).map(ready).map(({ status, lastTransitionTime }) => [status, lastTransitionTime]))
+    .toEqual(last.map((time) => ["True", time]));
+  expect((await jobs()).length - done, "one each twenty minutes").toBe(3);
+  expect((await jobs()).filter(({ status }) => status.succeeded === 1).length).toBe(done + 3);
+  expect(await holder(lab)).toBe("page");
+  const lease = (await lab.fetch(LEASE)).body;
+  expect(lease.spec.leaseTransitions, "it was never lost").toBe(0);
+  await pause(lab, false);
 });
 
 ownServerTest.describe("without the network", () => {

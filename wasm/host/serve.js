@@ -3,7 +3,7 @@
  * The server's end of a client's port: turns its messages into calls of Go's
  * serve, and what Go tells the sink into messages. See ../PROTOCOL.md.
  *
- * @typedef {MessagePort | import("./channel.js").ServedChannel} Port
+ * @typedef {MessagePort | import("./channel.js").ServedChannel | import("./programs.js").Followed} Port
  * @import { Serve, Sink, ToServer, ToClient, HeaderBlock } from "../protocol"
  */
 

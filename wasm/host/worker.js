@@ -11,6 +11,7 @@ import { Cel } from "./cel.js";
 import { ServedChannel } from "./channel.js";
 import { Client } from "./client.js";
 import { writeBlock } from "./headers.js";
+import { Programs } from "./programs.js";
 import { servePort } from "./serve.js";
 import { erase, openStorage, savedLog } from "./storage.js";
 
@@ -58,12 +59,13 @@ let open;
 const storage = new Promise((resolve) => (open = resolve));
 /** @type {Api | null} */
 let api = null;
-/** Ports that came before the server was ready. @type {(MessagePort | ServedChannel)[]} */
+/** Ports that came before the server was ready. @type {import("./serve.js").Port[]} */
 const waiting = [];
 /** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
 const channels = new Map();
 /** Asks what stands in for kubelets, while that runs. @type {Client | null} */
 let kubelets = null;
+const programs = new Programs();
 let printed = "";
 /** Where the files beside this script are: in the page as one file nowhere, unless what runs before it says so. */
 const place = scope.tabernetesPlace ?? scope.location?.href ?? "";
@@ -103,7 +105,10 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       run(m.module).catch(died);
       break;
     case "connect":
-      connect(m.port);
+      connect(m.program ? programs.add(m.program, m.port) : m.port);
+      break;
+    case "disconnect":
+      programs.remove(m.program);
       break;
     case "channel": {
       channels.get(m.name)?.close();
@@ -143,7 +148,7 @@ scope.addEventListener("unhandledrejection", (event) => {
   died(event.reason);
 });
 
-/** @param {MessagePort | ServedChannel} port */
+/** @param {import("./serve.js").Port} port */
 function connect(port) {
   if (!api) return void waiting.push(port);
   servePort(port, api.serve, api.owner);
@@ -170,6 +175,8 @@ async function run(module) {
     },
     ...(/^(https?|file):/.test(place) && { cel: () => cel.get() }),
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
+    clock: (offset, at) => programs.show(offset, at),
+    settle: () => programs.settle(),
     async kubelet(method, url, block, signal) {
       if (!kubelets) return null;
       const { status, headers, body } = await kubelets.fetch({ method, url, headers: block, body: null, signal });

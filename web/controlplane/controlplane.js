@@ -24,12 +24,14 @@ import { isOn, setOn, KEY } from "./switch.js";
 /** How many nodes there are. */
 const NODES = 3;
 
+const KUBELETS = "kubelets";
+
 /** The programs, with the arguments of each: the first two are users, and the kubelets the owner of the page. */
 const PROGRAMS = Object.entries({
   "kube-controller-manager": ["--as=system:kube-controller-manager", "--use-service-account-credentials"],
   "kube-scheduler": ["--as=system:kube-scheduler"],
   // Each renewal of a Lease is a revision: with this a node makes three in two minutes, rather than twelve.
-  kubelets: [`--nodes=${NODES}`, "--node-lease-duration=160s"],
+  [KUBELETS]: [`--nodes=${NODES}`, "--node-lease-duration=160s"],
 });
 
 const RUNNING = `They run, with ${NODES} nodes.`;
@@ -38,11 +40,11 @@ const ABSENT = "This site was built without the controllers. All else works, and
   "them.";
 
 /**
- * A Lease is renewed three times a minute, rather than thirty: who continues has the same name, and takes it over at
- * once.
+ * A Lease is renewed once a minute, rather than thirty times, since each renewal is a revision: who continues has the
+ * same name, and takes it over at once.
  */
 const RARELY = [
-  "--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s", "--leader-elect-retry-period=20s",
+  "--leader-elect-lease-duration=180s", "--leader-elect-renew-deadline=120s", "--leader-elect-retry-period=60s",
 ];
 
 const mb = (/** @type {number} */ n) => (n / 1e6).toFixed(1);
@@ -110,8 +112,9 @@ class ControlPlane {
         module,
         wasmExec: fileURL("wasm_exec.js"),
         makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
-        connect: () => this.tabernetes.connect(),
+        connect: () => this.tabernetes.connect(name),
         listens: (port) => run === this.#run && this.tabernetes.setKubelets(port),
+        ended: () => run === this.#run && this.#ended(name),
         tell: (problem) => {
           problems[i] = problem;
           if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || RUNNING);
@@ -131,9 +134,17 @@ class ControlPlane {
   #end(how) {
     this.#run++;
     this.#working = false;
-    if (this.#programs.length > 0) this.tabernetes.setKubelets(null);
-    this.#programs.forEach(how);
+    for (const program of this.#programs) {
+      this.#ended(program.parts.argv[0]);
+      how(program);
+    }
     this.#levers.show(this.#programs = []);
+  }
+
+  /** The cluster neither asks a program nor waits for it any longer. @param {string} name */
+  #ended(name) {
+    this.tabernetes.disconnect(name);
+    if (name === KUBELETS) this.tabernetes.setKubelets(null);
   }
 
   /** @param {string} text */

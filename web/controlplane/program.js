@@ -26,7 +26,8 @@ const LINES = 10;
  * @property {string} wasmExec the URL of Go's script
  * @property {() => Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} makeWorker
  * @property {() => MessagePort | null} connect a new connection to the cluster; null: it is in another tab
- * @property {(port: MessagePort | null) => void} [listens] gets where the program can be asked; null: no longer
+ * @property {(port: MessagePort) => void} [listens] gets where the program can be asked
+ * @property {() => void} [ended] is called when the worker has ended
  * @property {(problem: string) => void} tell says why it has ended; "" once it is started
  * @property {(run: () => void, milliseconds: number) => any} [later] setTimeout
  */
@@ -34,7 +35,6 @@ const LINES = 10;
 export class Program {
   /** @type {ReturnType<Parts["makeWorker"]> | null} */ #worker = null;
   #stopped = false;
-  #listens = false;
   /** @type {() => void} */ #ended = () => {};
   #wait = FIRST_WAIT;
   #paused = false;
@@ -72,11 +72,7 @@ export class Program {
       this.lines = [...this.lines, ...m.lines].slice(-LINES);
       return;
     }
-    if (m.type === "listens") {
-      this.#listens = true;
-      this.parts.listens?.(m.port);
-      return;
-    }
+    if (m.type === "listens") return this.parts.listens?.(m.port);
     this.#end();
     if (this.#stopped) return this.#ended();
     const wait = this.#wait;
@@ -89,8 +85,7 @@ export class Program {
   #end() {
     if (!this.#worker) return;
     this.#worker.terminate();
-    if (this.#listens) this.parts.listens?.(null);
-    this.#listens = false;
+    this.parts.ended?.();
     this.#worker = null;
   }
 

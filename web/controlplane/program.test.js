@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Program } from "./program.js";
 
 /** A program in workers that the test plays, and a clock that it moves. */
-function fixture({ here = true, listens = undefined } = {}) {
+function fixture({ here = true, ...more } = {}) {
   const workers = [];
   const timers = [];
   const told = [];
@@ -23,7 +23,7 @@ function fixture({ here = true, listens = undefined } = {}) {
     },
     connect: () => (here ? "a port" : null),
     tell: (problem) => told.push(problem),
-    listens,
+    ...more,
     later: (run, milliseconds) => timers.push({ run, milliseconds }),
   });
   return { program, workers, timers, told };
@@ -85,14 +85,15 @@ test("one whose cluster is gone ends at once, also while it waits to be started 
   assert.equal(workers.length, 1);
 });
 
-test("where a program can be asked is known until it ends", () => {
-  const ports = [];
-  const { workers, timers, program } = fixture({ listens: (port) => ports.push(port) });
+test("where a program can be asked is known, and when it has ended", () => {
+  const seen = [];
+  const { workers, timers, program } = fixture({ listens: (port) => seen.push(port), ended: () => seen.push("ended") });
   workers[0].say({ type: "listens", port: 1 });
   workers[0].say({ type: "ended", text: "exit status 1" });
   timers.pop().run();
   program.kill();
-  assert.deepEqual(ports, [1, null], "of a program that cannot be asked nothing is said");
+  program.kill();
+  assert.deepEqual(seen, [1, "ended", "ended"]);
 });
 
 test("one that is killed is started again, and one that is paused stays so", () => {

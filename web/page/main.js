@@ -214,7 +214,8 @@ const tabernetes = {
   get leads() {
     return boot.leads;
   },
-  connect: () => boot.connect(),
+  connect: (program) => boot.connect(program),
+  disconnect: (program) => boot.disconnect(program),
   setKubelets: (port) => boot.setKubelets(port),
   get module() {
     return boot.module;

@@ -125,12 +125,22 @@ export class Boot {
     return this.status.state === "ready" && this.#worker !== null;
   }
 
-  /** A further connection to the server, if it runs in this tab. @returns {MessagePort | null} */
-  connect() {
+  /**
+   * A further connection to the server, if it runs in this tab.
+   *
+   * @param {string} [program] whose it is, if its time is the cluster's, until it disconnects
+   * @returns {MessagePort | null}
+   */
+  connect(program) {
     if (!this.leads) return null;
     const { port1, port2 } = new MessageChannel();
-    this.#worker?.postMessage({ type: "connect", port: port2 }, [port2]);
+    this.#worker?.postMessage({ type: "connect", port: port2, ...(program && { program }) }, [port2]);
     return port1;
+  }
+
+  /** @param {string} program */
+  disconnect(program) {
+    this.#worker?.postMessage({ type: "disconnect", program });
   }
 
   /**

@@ -95,7 +95,9 @@ export interface Tabernetes {
   readonly leads: boolean;
 
   /** A further connection to the cluster, past the tap, for a program in a worker: null unless its server runs here. */
-  connect(): MessagePort | null;
+  connect(program?: string): MessagePort | null;
+  /** A program that was connected by its name, and so has the cluster's clock, has ended. */
+  disconnect(program: string): void;
 
   /** Where the cluster, if its server runs here, asks kubelets: wasm/PROTOCOL.md. Null: none can be reached. */
   setKubelets(port: MessagePort | null): void;

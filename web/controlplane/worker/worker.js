@@ -10,6 +10,7 @@
 import { servePort } from "../../../wasm/host/serve.js";
 import { portFetch } from "../../terminal/worker/fetch.js";
 import { Line, programFetch } from "./client.js";
+import { Clock, follow, install } from "./clock.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown}} */ (
   /** @type {unknown} */ (self));
@@ -33,8 +34,21 @@ scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
 /** @param {Extract<ToProgram, {type: "run"}>} m */
 async function run({ wasmExec, module, argv, port }) {
   scope.importScripts(wasmExec);
-  const fetch = portFetch(port, (headers) => !headers.has("authorization"));
-  scope.fetch = /** @type {any} */ (programFetch(fetch, argv[0], line));
+  const clock = new Clock();
+  let open = 1; // requests that are not answered, and the start
+  const shown = new Promise((resolve) => port.addEventListener("message", resolve, { once: true }));
+  follow(port, clock, () => open > 0);
+  const request = portFetch(port, (headers) => !headers.has("authorization"));
+  /** @param {string} url @param {any} init */
+  const counted = async (url, init) => {
+    open++;
+    try {
+      return await request(url, init);
+    } finally {
+      open--;
+    }
+  };
+  scope.fetch = /** @type {any} */ (programFetch(counted, argv[0], line)); // what a pause holds back is not waited for
   const decoder = new TextDecoder();
   let unended = "";
   scope.fs.writeSync = (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes) => {
@@ -59,6 +73,11 @@ async function run({ wasmExec, module, argv, port }) {
   go.exit = (/** @type {number} */ code) => {
     status = code;
   };
-  await go.run(await WebAssembly.instantiate(module, go.importObject));
+  install(go, clock);
+  await shown; // else it would begin with the host's time
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const ended = go.run(instance);
+  open--;
+  await ended;
   post({ type: "ended", text: status === 0 ? "" : `exit status ${status}` });
 }

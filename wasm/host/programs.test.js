@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Programs } from "./programs.js";
+import { servePort } from "./serve.js";
+
+/** A program at the end of a port, which answers what it is asked. */
+function program(t, programs, name, answer) {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  const end = { port: port1, shown: [] };
+  port1.onmessage = ({ data: m }) => {
+    if (m.type !== "clock") return end.heard?.(m);
+    end.shown.push([m.offset, m.at]);
+    if (m.ask) answer(end, (next, busy = false) => port1.postMessage({ type: "settled", id: 0, next, busy }));
+  };
+  const serve = (_method, _url, _headers, _body, sink) => sink.whole(200, "", new Uint8Array(0));
+  servePort(programs.add(name, port2), serve);
+  return end;
+}
+
+const request = (id) => ({ type: "request", id, method: "GET", url: "http://x/", headers: "", body: null });
+
+test("the earliest timer of all that wait counts", async (t) => {
+  const programs = new Programs();
+  assert.equal(await programs.settle(), null, "without programs there is none");
+  programs.show(0, 10);
+  const first = program(t, programs, "a", (_, say) => say(70));
+  program(t, programs, "b", (_, say) => say(50));
+  program(t, programs, "c", (_, say) => say(null));
+  assert.equal(await programs.settle(), 50);
+  programs.remove("b");
+  assert.equal(await programs.settle(), 70);
+  programs.show(0, 69);
+  programs.show(0, 69);
+  assert.equal(await programs.settle(), 70);
+  programs.show(0, 70);
+  assert.equal(await programs.settle(), 70);
+  assert.deepEqual(first.shown, [[0, 10], [0, 10], [0, 69], [0, 70], [0, 70]], "it is asked when it is due");
+});
+
+test("they are asked again after what one of them has sent, or got", async (t) => {
+  const programs = new Programs();
+  let asked = 0;
+  program(t, programs, "a", ({ port }, say) => {
+    if (++asked <= 2) port.postMessage(request(asked));
+    say(asked);
+  });
+  assert.equal(await programs.settle(), 3);
+});
+
+test("a request that is open is waited for, until it waits for time itself", async (t) => {
+  const programs = new Programs();
+  programs.patience = Infinity;
+  let open = 3;
+  program(t, programs, "a", (_, say) => say(7, --open > 0));
+  assert.equal(await programs.settle(), 7);
+  assert.equal(open, 0);
+  programs.patience = 30;
+  program(t, programs, "b", (_, say) => say(5, true));
+  const begin = performance.now();
+  assert.equal(await programs.settle(), 5);
+  assert.ok(performance.now() - begin >= 30);
+});
+
+test("one that is silent, or ends, is not waited for", async (t) => {
+  const programs = new Programs();
+  programs.silence = 20;
+  program(t, programs, "a", (_, say) => say(7));
+  const silent = program(t, programs, "b", () => {});
+  assert.equal(await programs.settle(), 7);
+  assert.equal(await programs.settle(), 7);
+  assert.equal(silent.shown.length, 2, "it counts as ended");
+  programs.silence = 60_000;
+  program(t, programs, "c", () => programs.remove("c"));
+  assert.equal(await programs.settle(), 7);
+});
+
+test("one that begins again takes the place of the former", async (t) => {
+  const programs = new Programs();
+  program(t, programs, "a", () => {});
+  const settled = programs.settle();
+  program(t, programs, "a", (_, say) => say(9));
+  assert.ok([null, 9].includes(await settled));
+  assert.equal(await programs.settle(), 9);
+});

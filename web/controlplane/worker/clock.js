@@ -1,0 +1,162 @@
+// @ts-check
+/**
+ * The clock of a program: the cluster's. Go for js has its time from functions that it imports, and these take their
+ * place: the wall clock is the cluster's, and the monotonic one runs and stands with it, is advanced with it, and never
+ * goes back. Timers fire by it. All times are in milliseconds.
+ *
+ * @import { ClockMessage } from "../../../wasm/protocol"
+ */
+
+/**
+ * @typedef {object} Host what a clock is made of
+ * @property {() => number} now since 1970
+ * @property {(run: () => void, milliseconds: number) => any} setTimeout
+ * @property {(timer: any) => void} clearTimeout
+ */
+
+/** @type {Host} */
+const HOST = {
+  now: () => performance.timeOrigin + performance.now(),
+  setTimeout: (run, milliseconds) => setTimeout(run, milliseconds),
+  clearTimeout: (timer) => clearTimeout(timer),
+};
+
+export class Clock {
+  #offset = 0;
+  /** The cluster's time while that stands. @type {number | null} */ #at = null;
+  /** The monotonic time, and the host's when it was that. */
+  #mono;
+  #since;
+  /** When timers fire, by the monotonic time. @type {Map<number, {due: number, fire: () => void, timer: any}>} */
+  #timers = new Map();
+
+  /** @param {Host} [host] */
+  constructor(host = HOST) {
+    this.host = host;
+    this.#mono = this.#since = host.now();
+  }
+
+  /** The cluster's time. */
+  now(host = this.host.now()) {
+    return this.#at ?? host + this.#offset;
+  }
+
+  /** The monotonic time. */
+  mono(host = this.host.now()) {
+    return this.#at === null ? this.#mono + Math.max(0, host - this.#since) : this.#mono;
+  }
+
+  /**
+   * The cluster's clock was paused, moved, or let go; at is null while it runs.
+   *
+   * @param {number} offset
+   * @param {number | null} at
+   */
+  set(offset, at) {
+    const host = this.host.now();
+    const before = this.now(host);
+    const mono = this.mono(host);
+    this.#offset = offset;
+    this.#at = at;
+    this.#mono = mono + Math.max(0, this.now(host) - before);
+    this.#since = host;
+    const now = this.mono(host);
+    for (const [id, { due }] of [...this.#timers]) {
+      if (due <= now) this.#fire(id);
+      else this.#arm(id);
+    }
+  }
+
+  /**
+   * Calls a function after some time, unless it is stopped.
+   *
+   * @param {number} id
+   * @param {number} delay
+   * @param {() => void} fire
+   */
+  start(id, delay, fire) {
+    this.#timers.set(id, { due: this.mono() + delay, fire, timer: null });
+    this.#arm(id);
+  }
+
+  /** @param {number} id */
+  stop(id) {
+    this.host.clearTimeout(this.#timers.get(id)?.timer);
+    this.#timers.delete(id);
+  }
+
+  /** The cluster's time when the next timer fires; null: there is none. */
+  next() {
+    const host = this.host.now();
+    const due = Math.min(...Array.from(this.#timers.values(), ({ due }) => due));
+    return Number.isFinite(due) ? this.now(host) + due - this.mono(host) : null;
+  }
+
+  /** @param {number} id */
+  #arm(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    this.host.clearTimeout(timer.timer);
+    const left = timer.due - this.mono();
+    timer.timer = this.#at === null || left <= 0 ? this.host.setTimeout(() => this.#fire(id), Math.max(0, left)) : null;
+  }
+
+  /** @param {number} id */
+  #fire(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    this.host.clearTimeout(timer.timer);
+    this.#timers.delete(id);
+    timer.fire();
+  }
+}
+
+/**
+ * Gives an instance of Go's runtime a clock.
+ *
+ * @param {any} go what wasm_exec.js defines
+ * @param {Clock} clock
+ */
+export function install(go, clock) {
+  const { gojs } = go.importObject;
+  const set = (/** @type {number} */ address, /** @type {number} */ value) => {
+    go.mem.setUint32(address, value, true);
+    go.mem.setUint32(address + 4, Math.floor(value / 2 ** 32), true);
+  };
+  let last = 0;
+  gojs["runtime.nanotime1"] = (/** @type {number} */ sp) => set((sp >>> 0) + 8, clock.mono() * 1e6);
+  gojs["runtime.walltime"] = (/** @type {number} */ sp) => {
+    const now = clock.now();
+    const seconds = Math.floor(now / 1000);
+    set((sp >>> 0) + 8, seconds);
+    go.mem.setInt32((sp >>> 0) + 16, (now - seconds * 1000) * 1e6, true);
+  };
+  gojs["runtime.scheduleTimeoutEvent"] = (/** @type {number} */ sp) => {
+    const at = (sp >>> 0) + 8;
+    const delay = go.mem.getUint32(at, true) + go.mem.getInt32(at + 4, true) * 2 ** 32;
+    const id = ++last;
+    clock.start(id, delay, () => go.exited || go._resume());
+    go.mem.setInt32(at + 8, id, true);
+  };
+  gojs["runtime.clearTimeoutEvent"] = (/** @type {number} */ sp) => clock.stop(go.mem.getInt32((sp >>> 0) + 8, true));
+}
+
+/**
+ * Has a program follow the cluster's clock by its port, on which it is also asked when it waits. Returns what ends
+ * that.
+ *
+ * @param {MessagePort} port
+ * @param {Clock} clock
+ * @param {() => boolean} busy whether a request of it is not answered
+ */
+export function follow(port, clock, busy) {
+  const turn = new MessageChannel();
+  /** What is to be answered once all that has come is handled, promises too. */
+  turn.port1.onmessage = () => port.postMessage({ type: "settled", id: 0, next: clock.next(), busy: busy() });
+  port.addEventListener("message", (/** @type {MessageEvent<ClockMessage>} */ { data: m }) => {
+    if (m.type !== "clock") return;
+    clock.set(m.offset, m.at);
+    if (m.ask) turn.port2.postMessage(null);
+  });
+  return () => turn.port1.close();
+}

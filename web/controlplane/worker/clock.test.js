@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Clock, follow, install } from "./clock.js";
+
+/** A host whose time the test moves, with its timers. */
+function fakeHost() {
+  const timers = new Set();
+  const host = {
+    time: 1000,
+    now: () => host.time,
+    setTimeout(run, milliseconds) {
+      const timer = { run, at: host.time + milliseconds };
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout: (timer) => timers.delete(timer),
+    pass(milliseconds) {
+      const end = host.time + milliseconds;
+      for (;;) {
+        const [first] = [...timers].sort((a, b) => a.at - b.at);
+        if (!first || first.at > end) break;
+        timers.delete(first);
+        host.time = first.at;
+        first.run();
+      }
+      host.time = end;
+    },
+  };
+  return host;
+}
+
+test("a clock runs with the host's, stands, is moved, and never goes back by the monotonic time", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  const start = clock.mono();
+  const expect = (now, passed) => assert.deepEqual([clock.now(), clock.mono() - start], [now, passed]);
+  host.pass(10);
+  expect(1010, 10);
+  clock.set(5000, null);
+  expect(6010, 5010);
+  clock.set(0, 6010);
+  host.pass(100);
+  expect(6010, 5010);
+  clock.set(0, 7010);
+  expect(7010, 6010);
+  clock.set(7010 - 1110, null);
+  host.pass(1);
+  expect(7011, 6011);
+  clock.set(-100, null); // another cluster
+  expect(1011, 6011);
+  host.pass(1);
+  expect(1012, 6012);
+});
+
+test("timers fire by it", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  const fired = [];
+  const start = (id, delay) => clock.start(id, delay, () => fired.push(id));
+  start(1, 10);
+  start(2, 20);
+  start(3, 30);
+  assert.equal(clock.next(), 1010);
+  host.pass(10);
+  assert.deepEqual(fired, [1]);
+  clock.set(0, 1010);
+  host.pass(1000);
+  assert.deepEqual(fired, [1], "while it stands none does");
+  assert.equal(clock.next(), 1020);
+  clock.set(0, 1020);
+  assert.deepEqual(fired, [1, 2], "when it is moved there");
+  clock.stop(3);
+  start(4, 5);
+  clock.set(1020 - 2010, null);
+  host.pass(4);
+  assert.deepEqual(fired, [1, 2]);
+  host.pass(1);
+  assert.deepEqual(fired, [1, 2, 4]);
+  assert.equal(clock.next(), null);
+});
+
+test("a timer may start another one, also one that is due", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  const fired = [];
+  clock.start(1, 10, () => clock.start(2, 0, () => fired.push(clock.now())));
+  clock.set(0, 2000);
+  host.pass(0);
+  assert.deepEqual(fired, [2000]);
+});
+
+test("Go's runtime has its time from it", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  let resumed = 0;
+  const go = { importObject: { gojs: {} }, mem: new DataView(new ArrayBuffer(64)), exited: false,
+    _resume: () => resumed++ };
+  install(go, clock);
+  const { gojs } = go.importObject;
+  clock.set(1_790_000_000_250.5 - host.time, null);
+  gojs["runtime.walltime"](0);
+  assert.deepEqual([go.mem.getBigInt64(8, true), go.mem.getInt32(16, true)], [1_790_000_000n, 250_500_000]);
+  gojs["runtime.nanotime1"](0);
+  assert.equal(go.mem.getBigInt64(8, true), BigInt(clock.mono() * 1e6));
+  go.mem.setBigInt64(8, 20n, true);
+  gojs["runtime.scheduleTimeoutEvent"](0);
+  const id = go.mem.getInt32(16, true);
+  gojs["runtime.scheduleTimeoutEvent"](0);
+  go.mem.setInt32(8, id, true);
+  gojs["runtime.clearTimeoutEvent"](0);
+  host.pass(20);
+  assert.equal(resumed, 1);
+});
+
+test("a program says when it waits, after what has come before is handled", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  const host = fakeHost();
+  const clock = new Clock(host);
+  let busy = true;
+  t.after(follow(port2, clock, () => busy));
+  port2.start();
+  const said = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+  clock.start(1, 70, () => Promise.resolve().then(() => {
+    busy = false;
+    clock.start(2, 40, () => {});
+  }));
+  port1.postMessage({ type: "whole", id: 1 });
+  port1.postMessage({ type: "clock", offset: 0, at: 5000, ask: true });
+  assert.deepEqual(await said, { type: "settled", id: 0, next: 5040, busy: false });
+});

@@ -29,8 +29,9 @@ func (a *App) Promise(function string, args ...any) (string, error) {
 	return Text(v), nil
 }
 
-// beginScene begins the cluster of a scene, and waits until it answers. byItself says that nobody has asked for it.
-func (a *App) beginScene(byItself bool) error {
-	_, err := Await(js.Global().Get("tabernetes").Call("openScene", byItself))
+// beginScene begins the cluster of a scene, and waits until it answers. byItself says that nobody has asked for it,
+// programs that those of the control plane run there.
+func (a *App) beginScene(byItself, programs bool) error {
+	_, err := Await(js.Global().Get("tabernetes").Call("openScene", byItself, programs))
 	return err
 }

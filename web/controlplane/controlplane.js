@@ -13,6 +13,7 @@
  *
  * @import { Tabernetes } from "../shim/tabernetes"
  * @import { Progress } from "../terminal/load.js"
+ * @import { Fork } from "../room/fork.js"
  */
 import { fileURL } from "../browser/files.js";
 import { notLoaded } from "../browser/late.js";
@@ -21,6 +22,12 @@ import { Levers } from "./levers.js";
 import { Program } from "./program.js";
 import { isOn, setOn, KEY } from "./switch.js";
 
+/**
+ * A cluster in which programs run: the page's, or a scene's.
+ *
+ * @typedef {Pick<Tabernetes, "connect" | "disconnect" | "setKubelets">} Served
+ */
+
 /** How many nodes there are. */
 const NODES = 3;
 
@@ -28,11 +35,14 @@ const KUBELETS = "kubelets";
 
 /** The programs, with the arguments of each: the first two are users, and the kubelets the owner of the page. */
 const PROGRAMS = Object.entries({
-  "kube-controller-manager": ["--as=system:kube-controller-manager", "--use-service-account-credentials"],
+  "kube-controller-manager": ["--as=system:kube-controller-manager"],
   "kube-scheduler": ["--as=system:kube-scheduler"],
   // Each renewal of a Lease is a revision: with this a node makes three in two minutes, rather than twelve.
   [KUBELETS]: [`--nodes=${NODES}`, "--node-lease-duration=160s"],
 });
+
+/** What each controller of a cluster that may have RBAC needs: a scene's has none, and begins without them. */
+const ACCOUNTS = "--use-service-account-credentials";
 
 const RUNNING = `They run, with ${NODES} nodes.`;
 
@@ -96,33 +106,14 @@ class ControlPlane {
     this.#working = true;
     this.#say("Starting.");
     try {
-      this.#module ??= loadBinary({
-        program: "controllers", absent: ABSENT, base: new URL("controllers/", document.baseURI).href,
-        fetch: this.tabernetes.networkFetch, progress: (progress) => run === this.#run && this.#say(words(progress)),
-      });
-      const module = await this.#module;
-      keepOffline();
+      const module = await this.#load((progress) => run === this.#run && this.#say(words(progress)));
       if (run !== this.#run) return;
-      /** @type {string[]} */
-      const problems = PROGRAMS.map(() => "");
       this.#say(RUNNING);
-      this.#levers.show(this.#programs = PROGRAMS.map(([name, own], i) => new Program({
-        argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", ...RARELY, "--end-with-stdin",
-          ...own],
-        module,
-        wasmExec: fileURL("wasm_exec.js"),
-        makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
-        connect: () => this.tabernetes.connect(name),
-        listens: (port) => run === this.#run && this.tabernetes.setKubelets(port),
-        ended: () => run === this.#run && this.#ended(name),
-        tell: (problem) => {
-          problems[i] = problem;
-          if (run === this.#run) this.#say(problems.filter(Boolean).join(" ") || RUNNING);
-        },
-      })));
+      const live = () => run === this.#run;
+      this.#programs = this.#make(this.tabernetes, module, live, [ACCOUNTS],
+        (problems) => live() && this.#say(problems || RUNNING));
+      this.#levers.show(this.#programs);
     } catch (error) {
-      this.#module = null;
-      notLoaded();
       if (run !== this.#run) return;
       this.#working = false;
       setOn(false);
@@ -130,21 +121,79 @@ class ControlPlane {
     }
   }
 
+  /** @param {(progress: Progress) => void} progress */
+  async #load(progress) {
+    try {
+      this.#module ??= loadBinary({
+        program: "controllers", absent: ABSENT, base: new URL("controllers/", document.baseURI).href,
+        fetch: this.tabernetes.networkFetch, progress,
+      });
+      const module = await this.#module;
+      keepOffline();
+      return module;
+    } catch (error) {
+      this.#module = null;
+      notLoaded();
+      throw error;
+    }
+  }
+
+  /**
+   * Begins the programs in a cluster.
+   *
+   * @param {Served} cluster
+   * @param {WebAssembly.Module} module
+   * @param {() => boolean} live whether they are those of the cluster still
+   * @param {string[]} manager what else kube-controller-manager is given
+   * @param {(problems: string) => void} tell gets why some have ended; "": none has
+   */
+  #make(cluster, module, live, manager, tell) {
+    /** @type {string[]} */
+    const problems = PROGRAMS.map(() => "");
+    return PROGRAMS.map(([name, own], i) => new Program({
+      argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", ...RARELY, "--end-with-stdin", ...own,
+        ...(i === 0 ? manager : [])],
+      module,
+      wasmExec: fileURL("wasm_exec.js"),
+      makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
+      connect: () => (live() ? cluster.connect(name) : null),
+      listens: (port) => live() && cluster.setKubelets(port),
+      ended: () => live() && ended(cluster, name),
+      tell: (problem) => {
+        problems[i] = problem;
+        tell(problems.filter(Boolean).join(" "));
+      },
+    }));
+  }
+
+  /**
+   * Runs them in the cluster of a scene, too, until that is closed. It rejects if they cannot be loaded.
+   *
+   * @param {Fork} scene
+   */
+  async playIn(scene) {
+    let open = true;
+    scene.onclose = () => (open = false);
+    const module = await this.#load(() => {});
+    if (!open) return;
+    const programs = this.#make(scene, module, () => open, [], () => {});
+    scene.onclose = () => {
+      open = false;
+      for (const program of programs) program.kill();
+      this.#levers.show(this.#programs);
+    };
+    this.#levers.show(programs);
+  }
+
   /** @param {(program: Program) => void} how */
   #end(how) {
     this.#run++;
     this.#working = false;
     for (const program of this.#programs) {
-      this.#ended(program.parts.argv[0]);
+      ended(this.tabernetes, program.name);
       how(program);
     }
     this.#levers.show(this.#programs = []);
-  }
-
-  /** The cluster neither asks a program nor waits for it any longer. @param {string} name */
-  #ended(name) {
-    this.tabernetes.disconnect(name);
-    if (name === KUBELETS) this.tabernetes.setKubelets(null);
   }
 
   /** @param {string} text */
@@ -162,6 +211,12 @@ class ControlPlane {
     const status = document.getElementById("control-plane-status");
     if (status && status.textContent !== this.#said) status.textContent = this.#said;
   }
+}
+
+/** The cluster neither asks a program nor waits for it any longer. @param {Served} cluster @param {string} name */
+function ended(cluster, name) {
+  cluster.disconnect(name);
+  if (name === KUBELETS) cluster.setKubelets(null);
 }
 
 /** Has the service worker keep these scripts, so that they work without the network from now on. */

@@ -177,7 +177,7 @@ const tabernetes = {
     session.setItem(TARGET, target);
     keepReplica();
   },
-  async openScene(byItself) {
+  async openScene(byItself, programs) {
     const [{ Fork }, module] = await Promise.all([lateScript("fork.js"), boot.module]);
     closeScene();
     scene = new Fork(module);
@@ -185,6 +185,7 @@ const tabernetes = {
     unasked = byItself;
     target = "scene";
     keepReplica();
+    if (programs) await (await lateScript("controlplane.js")).controlPlane(tabernetes).playIn(scene);
   },
   get room() {
     return room;

@@ -64,6 +64,7 @@ export async function makeFork(snapshot) {
 export class Fork {
   /** The revision that it began with: that of the snapshot. */ revision = 0;
   /** Why it has ended by itself, or "". */ problem = "";
+  /** Called when it is closed. */ onclose = () => {};
   #worker;
   #client;
 
@@ -100,6 +101,23 @@ export class Fork {
   /** The connection to it. */
   get client() {
     return this.#client;
+  }
+
+  /** A further connection to it, for a program in a worker, which has its clock. @param {string} program */
+  connect(program) {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ type: "connect", port: port2, program }, [port2]);
+    return port1;
+  }
+
+  /** A program has ended. @param {string} program */
+  disconnect(program) {
+    this.#post({ type: "disconnect", program });
+  }
+
+  /** As Tabernetes.setKubelets. @param {MessagePort | null} port */
+  setKubelets(port) {
+    this.#post({ type: "kubelets", port }, port ? [port] : []);
   }
 
   /** @param {ToWorker} m @param {Transferable[]} [transfer] */
@@ -191,6 +209,7 @@ export class Fork {
   close() {
     this.#worker.terminate();
     this.#client.close(this.problem || "the fork was closed");
+    this.onclose();
   }
 }
 

@@ -29,13 +29,15 @@ type Scene struct {
 	Line string
 	// Picture are the rows of its drawing in the menu, each of SceneSigns.
 	Picture [][]string
+	// Programs says that the programs of the control plane run in the scene's cluster.
+	Programs bool
 
 	says []Template // the steps' sentences
 }
 
 // SceneSigns are what a drawing may have, from left to right in a row.
 var SceneSigns = []string{"start", "added", "modified", "deleted", "initial", "end", "bookmark", "line", "arrow", "cut",
-	"gap", "blank", "410", "409", "403", "wall", "cache", "late", "read", "old", "page", "lost"}
+	"gap", "blank", "410", "409", "403", "429", "503", "wall", "cache", "late", "read", "old", "page", "lost"}
 
 // ParseScene reads a scene from a file named like 01-gone.md, and checks it. Errors are of type *Error.
 func ParseScene(file, src string) (*Scene, error) {
@@ -59,7 +61,7 @@ func ParseSceneAs(id, src string) (*Scene, error) { return parseScene(id, id+".m
 
 func parseScene(id, file, src string) (*Scene, error) {
 	s := &Scene{Source: src}
-	rest, err := s.picture(src)
+	rest, err := s.front(src)
 	if err == nil {
 		s.Lesson, err = ParseAs(id, file, rest)
 	}
@@ -78,13 +80,19 @@ func parseScene(id, file, src string) (*Scene, error) {
 // Sentence returns what a step says once it has passed, in which `code` is marked as in Markdown.
 func (s *Scene) Sentence(step int) Template { return s.says[step] }
 
-// picture reads the line of the front matter that a lesson does not have, and returns the source with an empty line in
-// its place.
-func (s *Scene) picture(src string) (rest string, err error) {
+// front reads the lines of the front matter that a lesson does not have, and returns the source with empty lines in
+// their places.
+func (s *Scene) front(src string) (rest string, err error) {
 	lines := strings.Split(strings.ReplaceAll(src, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		if i > 0 && strings.TrimSpace(line) == "---" {
 			break
+		}
+		if value, ok := strings.CutPrefix(line, "programs:"); ok {
+			if s.Programs = strings.TrimSpace(value) == "on"; !s.Programs {
+				return "", errAt(i+1, "programs: is on, or is not there")
+			}
+			lines[i] = ""
 		}
 		value, ok := strings.CutPrefix(line, "picture:")
 		if !ok {
@@ -103,6 +111,8 @@ func (s *Scene) picture(src string) (rest string, err error) {
 			s.Picture = append(s.Picture, signs)
 		}
 		lines[i] = ""
+	}
+	if len(s.Picture) > 0 {
 		return strings.Join(lines, "\n"), nil
 	}
 	return "", errAt(1, "no picture: the front matter needs a line such as picture: start added 410")

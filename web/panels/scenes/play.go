@@ -20,6 +20,8 @@ const (
 	between = 120 * time.Millisecond
 	// patience is how long a step's check may take to find what the step says.
 	patience = 15 * time.Second
+	// longer is the same where programs take part, which look at some things every few seconds, or after a back-off.
+	longer = 45 * time.Second
 	// read is how long a step is shown when a scene plays by itself, glance when it is the intro.
 	read   = 5 * time.Second
 	glance = 2 * time.Second
@@ -160,9 +162,17 @@ func (p *panel) begin(s *format.Scene, back string) *playing {
 	return n
 }
 
+// patience returns how long a step's check may take to find what the step says.
+func (n *playing) patience() time.Duration {
+	if n.scene.Programs {
+		return longer
+	}
+	return patience
+}
+
 // wait calls done every few milliseconds until it reports true.
 func (n *playing) wait(ctx context.Context, done func() bool) error {
-	for late := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(n.patience()); !done(); time.Sleep(20 * time.Millisecond) {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -193,12 +203,17 @@ func (p *panel) setUp(n *playing, steps int) {
 
 // prepare makes what a scene begins with.
 func (p *panel) prepare(n *playing) error {
-	if err := p.OpenScene(n.intro); err != nil {
+	if err := p.OpenScene(n.intro, n.scene.Programs); err != nil {
 		return err
 	}
 	n.there = true
 	p.Travel(0)
 	n.session.SetCluster(p.Seen.Cluster)
+	if n.scene.Programs {
+		if err := p.awaitNodes(n); err != nil {
+			return err
+		}
+	}
 	p.settle(n)
 	t := transport{p.App, n}
 	res, err := p.Fetch(n.ctx, app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})

@@ -27,6 +27,16 @@ func ids(all []*format.Scene) (out []string) {
 	return out
 }
 
+// withPrograms returns the scenes in whose clusters the programs of the control plane run.
+func withPrograms(all []*format.Scene) (out []*format.Scene) {
+	for _, s := range all {
+		if s.Programs {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // source returns the element that holds the text of a scene.
 func source(s *format.Scene) string {
 	return `<script type="text/markdown" data-source="` + s.ID + `">` +

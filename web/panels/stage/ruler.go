@@ -76,6 +76,9 @@ func (sc *Scene) Ruler(height float64) string {
 		at := words{"soft mid", 12.5 * u, (v.Edge(f.Lo-1) + v.Edge(f.Hi)) / 2, base - 29*u, f.Name}
 		short := at
 		short.text = f.Name[strings.LastIndex(f.Name, " ")+1:]
+		if b := short.box(); sc.bars() && b.right-b.left > v.Edge(f.Hi)-v.Edge(f.Lo-1) {
+			continue // it would lie on the bars beside it
+		}
 		m.say(&row.room, at, short)
 	}
 	if head > 0 && sc.At == 0 && sc.Until == 0 && !sc.bars() && sc.Taken() < 40 && !sc.Narrow {

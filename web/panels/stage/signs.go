@@ -85,7 +85,7 @@ func pictureRow(m *markup, row []string, y, r float64) {
 			stroke("st-line", at(i), to)
 		case "arrow", "cap", "410", "504":
 			stroke("st-line", from, at(i))
-		case "403", "409", "added", "modified", "deleted", "bookmark", "line", "initial", "end":
+		case "403", "409", "429", "503", "added", "modified", "deleted", "bookmark", "line", "initial", "end":
 			stroke("st-line", from, to)
 		case "cut", "gap":
 			stroke("st-dots", from, to)

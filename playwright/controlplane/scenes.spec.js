@@ -1,0 +1,36 @@
+// Scenes in whose clusters the real programs run, by the keyboard in the presenter.
+import { expect, test } from "../fixtures.js";
+
+test.use({ tolerated: [/deprecated|503|429/], viewport: { width: 1280, height: 720 } });
+
+for (const [scene, last] of [
+  ["rollout", /A new ReplicaSet makes the Pod of \d+/],
+  ["level", /There are 2: a controller compares/],
+  ["hanging-namespace", /`?old`? went at \d+/],
+  ["budget", /201: the Pod goes/],
+  ["block-owner", /then boss may go, at \d+, though b is still there/],
+  ["failing-node", /A new Pod, .*: it runs on node-\d/],
+  ["job", /It failed too: BackoffLimitExceeded/],
+]) {
+  test(`the scene ${scene}, by keyboard`, async ({ lab, page }) => {
+    await lab.open(`/#scene=${scene}&present`);
+    const edge = page.getByRole("region", { name: "Presenter" });
+    const steps = edge.getByRole("img", { name: /^Step/ });
+    const says = edge.locator("#present-text");
+    await expect(steps).toHaveAccessibleName(/^Step 1 of/);
+    const of = Number((await steps.getAttribute("aria-label")).split(" ").pop());
+    for (let step = 1; ; step++) {
+      await expect(steps).toHaveAccessibleName(`Step ${step} of ${of}`);
+      await expect(edge.locator("[data-do=next]")).toHaveAttribute("aria-disabled", "false");
+      const said = await says.textContent();
+      expect(said).not.toMatch(/\{\{|undefined|did not|could not/);
+      if (step === of) {
+        expect(said).toMatch(last);
+        break;
+      }
+      await page.keyboard.press(" ");
+    }
+    // The programs of the scene have rows on the stage.
+    await expect(page.locator("#st-rows > .is-written").filter({ hasText: "kube-scheduler" })).toHaveCount(1);
+  });
+}

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The levers of the control plane's programs, none of which touches their code: what is between them and the server, and
- * whether they run. Requests that are slow or fail are the server's: rows of spec.faults, by User-Agent.
+ * The levers of the control plane's programs, none of which touches their code: what is between them and the server,
+ * and whether they run. Requests that are slow or fail are the server's: rows of spec.faults, by User-Agent.
  *
  * @import { Program } from "./program.js"
  */

@@ -97,7 +97,7 @@ export class Program {
     return this.#paused;
   }
 
-  /** Has it wait for all that it asks for, also once it is started again; or lets it go on. @param {boolean} on */
+  /** Has it wait for all that it asks for, also once it is started again; or lets it continue. @param {boolean} on */
   pause(on) {
     this.#paused = on;
     this.#post({ type: "pause", on });

@@ -9,7 +9,7 @@ export type ToProgram =
       /** Leads to the cluster: wasm/PROTOCOL.md. */
       port: MessagePort;
     }
-  /** Has its requests wait, and what is on its way to it; or lets them go on. */
+  /** Has its requests wait, and what is on its way to it; or lets them continue. */
   | { type: "pause"; on: boolean }
   /** Has it get what its watches bring so much later. */
   | { type: "lag"; milliseconds: number }

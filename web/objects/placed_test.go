@@ -8,7 +8,8 @@ import (
 func TestPlace(t *testing.T) {
 	nodes, token, err := ReadTable(`{"kind":"Table","metadata":{"resourceVersion":"9"},"columnDefinitions":[` +
 		`{"name":"Name","type":"string"},{"name":"Status","type":"string"}],"rows":[` +
-		`{"cells":["node-1","Ready,SchedulingDisabled"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"node-1"}}},` +
+		`{"cells":["node-1","Ready,SchedulingDisabled"],` +
+		`"object":{"kind":"PartialObjectMetadata","metadata":{"name":"node-1"}}},` +
 		`{"cells":["node-2","NotReady"],"object":{"metadata":{"name":"node-2"}}}]}`)
 	if err != nil || token != "" || len(nodes) != 2 {
 		t.Fatal(nodes, token, err)

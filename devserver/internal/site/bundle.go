@@ -64,7 +64,7 @@ var styleSheets = []string{
 	"web/style/rows.css",
 	"web/panels/representations/representations.css",
 	"web/panels/client/client.css",
-	"web/panels/objects/objects.css",
+	"web/panels/objects/objects.css", "web/panels/objects/bynode.css",
 	"web/panels/share/share.css",
 	"web/panels/stage/style/stage.css",
 	"web/panels/stage/style/stage-rows.css",

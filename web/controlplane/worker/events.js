@@ -45,7 +45,7 @@ function fields(bytes, each) {
   }
 }
 
-/** @param {Uint8Array} bytes of an object, behind the magic number @returns {Metadata | null} null: it is none */
+/** @param {Uint8Array} bytes of an object, behind the magic number @returns {Metadata | null} null: it is no object */
 export function metadataOf(bytes) {
   if (decoder.decode(bytes.subarray(0, 4)) !== "k8s\0") return null;
   /** @type {Metadata} */

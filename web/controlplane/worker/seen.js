@@ -3,8 +3,8 @@
  * Which event a write of a program came after.
  *
  * The rule: of the events that the program's watches had brought when it made the request, the newest one about the
- * object that it writes, about an owner of that object, or about an object that it owns (by ownerReferences); if there
- * is none, about the object's namespace. It says what came before the write. Why a program decided to write is not to
+ * object that it writes, about an owner of that object, or about an object that it owns (by ownerReferences); without
+ * one, about the object's namespace. It says what came before the write. Why a program decided to write is not to
  * be seen from outside, so it does not say that.
  *
  * Costs: a few words for each object of the watches, the newest KEPT of them.
@@ -27,7 +27,7 @@ export function parsePath(path) {
   const parts = path.split("/").slice(1);
   const group = parts[0] === "apis" ? parts[1] : "";
   const rest = parts.slice(parts[0] === "apis" ? 3 : 2);
-  // The path of a namespace has no resource behind it, unless that is one of its own subresources.
+  // The path of a namespace has no resource behind it, unless that is a subresource.
   const within = rest[0] === "namespaces" && rest.length > 2 && rest[2] !== "status" && rest[2] !== "finalize";
   const namespace = within ? rest[1] : "";
   const [resource = "", name = "", subresource = ""] = within ? rest.slice(2) : rest;
@@ -61,7 +61,7 @@ export class Seen {
   }
 
   /**
-   * The revision of the event that a request comes after; 0: there is none.
+   * The revision of the event that a request comes after; 0: no event.
    *
    * @param {string} path
    * @param {Uint8Array | null} body

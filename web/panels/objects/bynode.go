@@ -18,8 +18,8 @@ const tableRows = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json
 // mostTiles is how many Pods of a node have a tile; of more their number is said.
 const mostTiles = 60
 
-// byNode is the picture of nodes with their Pods. Both are read as Tables, so that a Pod's state is the word that kubectl
-// shows. They are read again when one of either has changed, one reading at a time.
+// byNode is the picture of nodes with their Pods. Both are read as Tables, so that a Pod's state is the word that
+// kubectl shows. They are read again when one of either has changed, one reading at a time.
 type byNode struct {
 	on          bool
 	busy, again bool

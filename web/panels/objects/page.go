@@ -165,8 +165,8 @@ func (p *panel) drawTools() templ.Component {
 	if p.nodes.on {
 		return by
 	}
-	return templ.Join(by, Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All,
-		Hidden: p.tree.Hidden()}))
+	return templ.Join(by, Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace,
+		All: p.tree.All, Hidden: p.tree.Hidden()}))
 }
 
 func (p *panel) drawList() templ.Component {

@@ -36,10 +36,11 @@ func (p *panel) get(path, accept string, header ...tap.Field) (app.Response, err
 	return p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Quiet: true})
 }
 
-// pages reads a collection as of one revision, in the first form that accept names, and calls page with each page. No read waits for a late cache: it asks
-// the API server whose cache is ahead of the others, as of a revision that this one has. What came since is known from
-// the commits. It blocks.
-func (p *panel) pages(path, accept string, limit int, page func(body string, first bool) (token string, err error)) error {
+// pages reads a collection as of one revision, in the first form that accept names, and calls page with each page. No
+// read waits for a late cache: it asks the API server whose cache is ahead of the others, as of a revision that this
+// one has. What came since is known from the commits. It blocks.
+func (p *panel) pages(path, accept string, limit int,
+	page func(body string, first bool) (token string, err error)) error {
 	for attempt := 1; ; attempt++ {
 		next, server := p.ahead()
 		if attempt > 1 { // that revision is compacted: the present, for which a late cache is waited for

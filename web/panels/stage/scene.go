@@ -18,7 +18,7 @@ type Scene struct {
 	// Until is where the picture is paused: nothing newer is drawn; 0: it is not.
 	Until  int64
 	Chosen Chosen
-	// Chain is the writes of programs that led to what is chosen, one after another, and those that came of it.
+	// Chain is the writes of programs that led to what is chosen, one after another, and those that came after it.
 	Chain []int64
 	// Held are the programs that are paused, with the head at which they were.
 	Held map[string]int64

@@ -32,7 +32,7 @@ type Program struct {
 	Beats int
 }
 
-// A Writer is a part of a program that has a client of its own, such as a controller.
+// A Writer is a part of a program that has a separate client, such as a controller.
 type Writer struct {
 	Name  string
 	Marks Series

@@ -55,7 +55,8 @@ func TestChains(t *testing.T) {
 		}
 		said += "\n"
 	}
-	if want := "kube-controller-manager 6+2 deployment 3 replicaset 3\nkube-scheduler 2+0 scheduler 2\nkubelets 1+0\n"; said != want {
+	const want = "kube-controller-manager 6+2 deployment 3 replicaset 3\nkube-scheduler 2+0 scheduler 2\nkubelets 1+0\n"
+	if said != want {
 		t.Errorf("got %s, want %s", said, want)
 	}
 	if p.Own.Len() != 2 || m.Recent(0) == 0 {

@@ -16,7 +16,8 @@ const (
 
 // A Run is a run of revisions with one cause, which the stage draws as one mark: what a server makes by itself, when
 // the cluster begins or a setting wants it, what a lesson or a scene is set up with, and the Leases that programs renew
-// and the Events that they report while nothing else is written. In a setup may be revisions that controllers made, and none that another request did.
+// and the Events that they report while nothing else is written. In a setup may be revisions that controllers made, and
+// none that another request did.
 type Run struct {
 	First, Last int64
 	// Own counts the commits that the server made by itself, and Renewed renewals of Leases, Reported Events: a run that

@@ -11,8 +11,8 @@ import (
 )
 
 // commitOf returns the commit at a revision by who makes it: o the server by itself, a its controller that fills in a
-// ClusterRole, n controllers in a new namespace, r a program that renews a Lease, e one that reports an Event, - nobody whom the page knows, O
-// another user who writes what servers write, P another page.
+// ClusterRole, n controllers in a new namespace, r a program that renews a Lease, e one that reports an Event, - nobody
+// whom the page knows, O another user who writes what servers write, P another page.
 func commitOf(who rune, rev int64) revisions.Commit {
 	c := revisions.Commit{Revision: rev, Verb: revisions.Added, Resource: "configmaps", Namespace: "a", Name: "a"}
 	switch who {

@@ -1,0 +1,138 @@
+// What is seen of the programs: their rows on the stage, the chain of a rollout, nodes with their Pods, and levers.
+import { boxOf, Lab, Timeline } from "../lab.js";
+import { expect, test } from "../fixtures.js";
+
+const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+const PODS = "/api/v1/namespaces/default/pods";
+const REVISIONS = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/revisions?since=0";
+
+test.use({ tolerated: [/deprecated|503/] });
+
+/** @param {string} name @param {number} replicas */
+const deployment = (name, replicas, cpu = "100m") => ({
+  apiVersion: "apps/v1", kind: "Deployment", metadata: { name },
+  spec: {
+    replicas, selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] },
+    },
+  },
+});
+
+/** Switches the programs on, and waits until a Pod may run. @param {Lab} lab @param {any} page */
+async function begin(lab, page) {
+  await lab.open();
+  const menu = await lab.openMenu("Levers");
+  await menu.getByRole("button", { name: "Switch it on", exact: true }).click();
+  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
+    .toBe(3);
+  await page.keyboard.press("Escape");
+}
+
+/** How many Pods of a Deployment are ready. @param {Lab} lab @param {string} name */
+const ready = async (lab, name) => (await lab.fetch(`${DEPLOYMENTS}/${name}`)).body.status.readyReplicas ?? 0;
+
+/** The commits of the cluster up to a revision. */
+const commitsTo = (page, path, revision) => page.evaluate(async ([path, revision]) => {
+  const reader = (await fetch(path)).body.getReader();
+  let text = "";
+  for (let got = []; !got.some((c) => c.revision >= revision);) {
+    text += new TextDecoder().decode((await reader.read()).value);
+    got = text.split("\n").slice(0, -1).map((line) => JSON.parse(line).commit).filter(Boolean);
+    if (got.some((c) => c.revision >= revision)) {
+      reader.cancel();
+      return got;
+    }
+  }
+}, [path, revision]);
+
+test("a rollout is read from its chain, whose links are true", async ({ lab, page }) => {
+  await begin(lab, page);
+  await lab.request("POST", DEPLOYMENTS, deployment("web", 3));
+  await expect.poll(() => ready(lab, "web")).toBe(3);
+  const rows = page.locator("#st-rows > .is-written");
+  await expect(rows).toHaveText([/this page/, /kube-controller-manager/, /kube-scheduler/, /kubelets/]);
+  await page.getByRole("button", { name: "kube-controller-manager" }).click();
+  await expect(rows.filter({ hasText: "deployment" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "replicaset" })).toHaveCount(1);
+
+  const web = (await lab.fetch(`${DEPLOYMENTS}/web`)).body;
+  const commits = await commitsTo(page, REVISIONS, Number(web.metadata.resourceVersion));
+  const at = new Map(commits.map((c) => [c.revision, c]));
+  // What belongs to what: of objects that are still there.
+  const objects = [web, ...(await lab.fetch("/apis/apps/v1/namespaces/default/replicasets")).body.items,
+    ...(await lab.fetch(PODS)).body.items];
+  const owners = new Map(objects.map(({ metadata: m }) => [m.uid, (m.ownerReferences ?? []).map(({ uid }) => uid)]));
+  let links = 0;
+  for (const { revision, uid, request = "" } of commits) {
+    const [, after] = /^[\w-]+\/[\w-]*~(\d+)/.exec(request) ?? [];
+    if (!Number(after) || !owners.has(uid)) continue;
+    const before = at.get(Number(after));
+    expect(Number(after)).toBeLessThan(revision);
+    expect(before.uid === uid || owners.get(uid).includes(before.uid) || owners.get(before.uid)?.includes(uid),
+      `${revision} ${request}`).toBe(true);
+    links++;
+  }
+  expect(links).toBeGreaterThan(12);
+
+  // The chosen write tells its chain, from the Deployment to its status.
+  const rev = commits.find((c) => c.uid === web.metadata.uid && c.verb === "ADDED").revision;
+  const timeline = new Timeline(page);
+  await timeline.showTables();
+  await timeline.tables.locator(`[data-action="st-select"][data-rev="${rev}"]`).first().click();
+  const told = page.locator("#panel-answer");
+  await expect(told).toContainText(new RegExp(`One after another: ${rev} Deployment → \\d+ ReplicaSet → \\d+ Pod → ` +
+    "\\d+ Pod bound → \\d+ Pod status → .*Deployment status"));
+  await expect(page.locator("#st-rows .st-link.is-in").first()).toBeAttached();
+});
+
+test("by node, and why a Pod is pending; also on a phone", async ({ lab, page }) => {
+  await begin(lab, page);
+  await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 3) });
+  await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("big", 1, "1000") });
+  await expect.poll(() => ready(lab, "web")).toBe(3);
+  await lab.showTab("Objects");
+  await page.getByText("By node").click();
+  await expect(page.locator(".node")).toHaveCount(3);
+  await expect(page.locator(".node .pod.is-running")).toHaveCount(3);
+  const pending = page.locator(".nowhere .pod.is-pending");
+  await expect(pending).toContainText("Pending");
+  await pending.click();
+  const why = page.getByRole("region", { name: "Why is this Pod pending?" });
+  await expect(why).toContainText("0/3 nodes are available: 3 Insufficient cpu.");
+  await expect(why).toContainText("FailedScheduling");
+  await page.locator("#object-back").click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.locator(".node .pod").first()).toBeVisible();
+  expect((await boxOf(page.locator(".by-node"))).width).toBeLessThanOrEqual(390);
+});
+
+test("paused, the controllers do nothing; let go, they do what is wanted then", async ({ lab, page }) => {
+  await begin(lab, page);
+  await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 1) });
+  await expect.poll(() => ready(lab, "web")).toBe(1);
+  const lever = async (program, name) => {
+    const menu = await lab.openMenu("Levers");
+    await menu.getByRole("group", { name: program }).getByRole("button", { name }).click();
+    await page.keyboard.press("Escape");
+  };
+  const scale = (replicas) => lab.fetch(`${DEPLOYMENTS}/web/scale`, { method: "PATCH", body: { spec: { replicas } },
+    headers: { "Content-Type": "application/merge-patch+json" } });
+  await lever("kube-controller-manager", "Pause");
+  const row = page.locator("#st-rows > .is-written").filter({ hasText: "kube-controller-manager" });
+  await expect(row).toContainText("paused");
+  await scale(6);
+  await scale(2);
+  await expect(row.locator(".st-held")).toBeAttached();
+  expect((await lab.fetch(PODS)).body.items.length).toBe(1);
+  await lever("kube-controller-manager", "Pause");
+  await expect.poll(() => ready(lab, "web")).toBe(2);
+  const commits = await commitsTo(page, REVISIONS,
+    Number((await lab.fetch(`${DEPLOYMENTS}/web`)).body.metadata.resourceVersion));
+  expect(commits.filter((c) => c.resource === "pods" && c.verb === "ADDED").length).toBe(2);
+  await lever("kube-controller-manager", "Kill");
+  await lever("kube-scheduler", "Cut");
+  await scale(3);
+  await expect.poll(() => ready(lab, "web")).toBe(3);
+});

@@ -82,8 +82,8 @@ test("a rollout is read from its chain, whose links are true", async ({ lab, pag
   await timeline.showTables();
   await timeline.tables.locator(`[data-action="st-select"][data-rev="${rev}"]`).first().click();
   const told = page.locator("#panel-answer");
-  await expect(told).toContainText(new RegExp(`One after another: ${rev} Deployment → \\d+ ReplicaSet → \\d+ Pod → ` +
-    "\\d+ Pod bound → \\d+ Pod status → .*Deployment status"));
+  await expect(told).toContainText(new RegExp(`One after another, in [\\d.]+ s: ${rev} Deployment → ` +
+    "\\d+ ReplicaSet → \\d+ Pod → \\d+ Pod bound → \\d+ Pod status → .*Deployment status"));
   await expect(page.locator("#st-rows .st-link.is-in").first()).toBeAttached();
 });
 

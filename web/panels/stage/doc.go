@@ -7,7 +7,8 @@
 //
 // Words: the wall is the end of what etcd has compacted, on the ruler; an edge is the same in one row, where the buffer
 // of its type begins, and a tank is how full that is; the playhead is the revision that is travelled to; a
-// thread joins a chosen revision's marks in all rows; a fold is a run of revisions that is drawn as one box.
+// thread joins a chosen revision's marks in all rows; a fold is a run of revisions that is drawn as one box; a link
+// leads from an event to a program's write that came after it, and links one after another are a chain.
 //
 // Invariants:
 //   - A revision has one x, whatever row draws it: all rows share a View.

@@ -213,3 +213,36 @@ func TestOtherCluster(t *testing.T) {
 		}
 	})
 }
+
+// A program that is paused is hatched from where it was, also when another one is paused since.
+func TestPausedPrograms(t *testing.T) {
+	play(t, func(t *testing.T, p *panel, s *paper) {
+		write := func(rev int64, by string) {
+			app.Emit(p.Bus, revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Modified,
+				Version: "v1", Resource: "pods", Namespace: "default", Name: "p1", Request: by}})
+		}
+		use := func(name, key, value string) {
+			p.Page.Uses[name](app.Use{Attributes: map[string]string{key: value}})
+			p.draws()
+		}
+		write(11, "kube-controller-manager/replicaset~10")
+		write(12, "kube-controller-manager/deployment~11")
+		write(13, "kube-scheduler/scheduler~11~binding")
+		write(14, "kubelets/~13")
+		use("st-parts", "data-id", "kube-controller-manager")
+		use("st-held", "data-names", "kube-scheduler")
+		write(15, "kubelets/~13")
+		use("st-held", "data-names", "kube-scheduler kubelets")
+		for id, want := range map[string]string{"by-kube-scheduler": "paused: 1 revision since",
+			"by-kubelets": "paused: 0 revisions since", "by-page": "", "by-kube-controller-manager-deployment": ""} {
+			drawn, there := s.plots["plot-"+id]
+			if !there || strings.Contains(drawn, "st-held") != (want != "") || !strings.Contains(drawn, want) {
+				t.Errorf("%s, there %v: %s", id, there, drawn)
+			}
+		}
+		use("st-held", "data-names", "")
+		if drawn := s.plots["plot-by-kubelets"]; strings.Contains(drawn, "st-held") {
+			t.Errorf("kubelets are not paused: %s", drawn)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
@@ -340,7 +341,8 @@ func (sc *Scene) drawHeld(row *laneRow, w *written) {
 		s("H").n(x).s(`z"/><path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(x).s(" 0V").n(row.height).s(`"/>`)
 	n := sc.head() - since
 	said := "paused: " + itoa(n) + plural(n, " revision since", " revisions since")
-	row.signs.say(&row.room, words{"strong", 12.5 * u, x + 8*u, row.y + 20*u, said})
+	row.signs.say(&row.room, words{"strong", 12.5 * u, x + 8*u, row.y + 20*u, said},
+		words{"strong end", 12.5 * u, x - 8*u, row.y + 20*u, said})
 }
 
 // chained takes the chain of what is chosen.
@@ -357,13 +359,15 @@ func (p *panel) sayChain(rev int64) string {
 	if len(chain) == 0 {
 		return ""
 	}
-	s := "One after another: "
+	s := "One after another"
+	first, _ := p.model.Commits.Find(chain[0])
+	last, known := p.model.Commits.Find(chain[len(chain)-1])
+	if known && first.At > 0 {
+		s += ", in " + strconv.FormatFloat(float64(last.At-first.At)/1000, 'f', 1, 64) + " s"
+	}
 	for i, at := range chain {
-		if i > 0 {
-			s += " → "
-		}
 		k, _ := p.model.Commits.Find(at)
-		s += itoa(at) + " " + p.scene.Wrote(k)
+		s += []string{": ", " → "}[min(i, 1)] + itoa(at) + " " + p.scene.Wrote(k)
 	}
 	return s + ". Each came after the event before it; why a program wrote is not known. "
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -19,7 +20,7 @@ func rolled() *world {
 	w.state(1, 0, 1)
 	commit := func(rev int64, verb revisions.Verb, resource, request string) {
 		w.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Version: "v1", Resource: resource,
-			Namespace: "default", Name: "web", Request: request}})
+			Time: begin.Add(time.Duration(rev) * time.Second), Namespace: "default", Name: "web", Request: request}})
 	}
 	commit(5, revisions.Modified, "leases", "kube-controller-manager/leader-election~0")
 	commit(6, revisions.Added, "deployments", "page.7")
@@ -85,6 +86,9 @@ func TestChainsAreSaid(t *testing.T) {
 	p := &panel{ofCluster: ofCluster{model: w.Model}, scene: *sc}
 	const want = "6 deployments → 7 replicasets → 9 pods → 10 pods bound → 11 pods status → 12 replicasets status."
 	if got := p.sayChain(10); !strings.Contains(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := p.sayChain(10); !strings.HasPrefix(got, "One after another, in 6.0 s: 6 ") {
 		t.Errorf("got %q", got)
 	}
 	if got := p.sayChain(5); got != "" {

@@ -3,10 +3,12 @@ package hostile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -89,12 +91,16 @@ func (a *attack) sends(p *person, what string, q request) answer {
 		if err != nil {
 			got = answer{text: []byte(err.Error())}
 		}
-		if a.saw(what, got); err != nil && !p.rude {
+		if a.saw(what, got); err != nil && !p.rude && !unread(q, err) {
 			a.fault(what, got)
 		}
 	}
 	return got
 }
+
+// unread reports whether a server has closed a connection while a body was on its way, which it may do after an answer
+// that refuses the body: then the client may not see that answer (RFC 9112, section 9.6).
+func unread(q request, err error) bool { return len(q.body) > 0 && errors.Is(err, syscall.EPIPE) }
 
 // insists is sends until the answer is another than that too much is asked.
 func (a *attack) insists(p *person, what string, q request) answer {

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 const definitionOfRules = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
@@ -88,12 +89,12 @@ type fakeRules struct {
 	checked context.Context // the last one that was given
 }
 
-func (f *fakeRules) Check(ctx context.Context, _ *structural.Schema, _ field.Path) field.ErrorList {
+func (f *fakeRules) Check(ctx context.Context, _ *structural.Schema, _ field.Path, _ *traces.Step) field.ErrorList {
 	f.checked = ctx
 	return nil
 }
 func (f *fakeRules) Compile(_ *structural.Schema, _ string) structural.Program { return f }
-func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string) {
+func (f *fakeRules) Validate(obj, old map[string]any, _ *traces.Step) (field.ErrorList, []string) {
 	f.asked = append(f.asked, old)
 	if at(obj, "spec.n") == int64(13) {
 		return field.ErrorList{field.Invalid("spec.n", int64(13), "no luck")}, nil

@@ -17,6 +17,7 @@ import (
 	"errors"
 
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 // ErrUnavailable is returned when the evaluator cannot be had, such as a binary that could not be loaded.
@@ -122,6 +123,8 @@ type Input struct {
 	Request map[string]any
 	// Authorize answers what expressions ask of the authorizer. It is nil if none may.
 	Authorize func(Question) Decision
+	// Trace asks for the Traces of results.
+	Trace bool
 }
 
 // A Question is what an expression asks of the authorizer.
@@ -153,6 +156,9 @@ type Result struct {
 	Error string `json:",omitempty"`
 	// Kind says what kind of error it is.
 	Kind ErrorKind `json:",omitempty"`
+	// Traces are what the expression came to, after the variables that it was the first to ask for, if they were asked for.
+	// The Field of a variable is its name; those of others are empty.
+	Traces []traces.Evaluation `json:",omitempty"`
 }
 
 // An ErrorKind is a kind of errors of evaluations.

@@ -102,7 +102,7 @@ func FuzzSchema(f *testing.F) {
 			refused = structural.Unsupported(s) != "" || refused
 			structural.HasDefaults(s)
 			structural.UnknownFormats(s)
-			structural.Unevaluated{}.Check(t.Context(), s, at)
+			structural.Unevaluated{}.Check(t.Context(), s, at, nil)
 		})
 		if obj, _, err := object.Decode([]byte(value), nil); err == nil {
 			within(t, "validating", len(value)+length, 6000, func() {

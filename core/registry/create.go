@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/kinds"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
@@ -83,6 +84,7 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	prefix := object.GenerateName(obj)
 	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
+	c.Traces = traces.Of(ctx)
 	r.strip(t, obj)
 	o.Given.Put(obj)
 	strat.Fill(obj)

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/kinds"
 	"github.com/tabernetes/tabernetes/core/internal/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -134,6 +135,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, err
 	}
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
+	c.Traces = traces.Of(ctx)
 	if strat.Authorize != nil {
 		c.Rights = r.rights(ctx)
 	}

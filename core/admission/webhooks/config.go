@@ -32,6 +32,9 @@ type configurations struct {
 // A hook is one webhook of a configuration.
 type hook struct {
 	name string
+	// kind and configuration are those of what it is in, at a place of the list.
+	kind, configuration string
+	place               int
 	// versions are those of AdmissionReview that it accepts.
 	versions []string
 	criteria *match.Criteria
@@ -82,11 +85,14 @@ func (w *Plugin) read(*configurations) (*configurations, error) {
 
 // hooksOf reads all configurations of a kind. The store returns them by name.
 func (w *Plugin) hooksOf(plural string) (hooks []*hook, err error) {
-	err = admission.EachStored(w.Store, w.Table.Resource(group, "v1", plural), mvcc.Query{},
+	t := w.Table.Resource(group, "v1", plural)
+	err = admission.EachStored(w.Store, t, mvcc.Query{},
 		func(obj map[string]any) error {
-			for _, entry := range object.GetList(obj, "webhooks") {
+			for i, entry := range object.GetList(obj, "webhooks") {
 				if tree, ok := entry.(map[string]any); ok {
-					hooks = append(hooks, newHook(tree))
+					h := newHook(tree)
+					h.kind, h.configuration, h.place = t.Kind, object.Name(obj), i
+					hooks = append(hooks, h)
 				}
 			}
 			return nil

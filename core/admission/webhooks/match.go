@@ -6,7 +6,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -23,8 +25,19 @@ func (w *Plugin) meet(ctx context.Context, r *match.Request, h *hook) (*meeting,
 	if err != nil && h.criteria.Invalid != nil {
 		err = status.NewInternal(err)
 	}
-	if resource == nil || err != nil {
+	step := traces.Of(ctx).Begin(h.kind, h.configuration)
+	if step != nil {
+		step.Binding = h.name
+	}
+	if err != nil {
+		step.End(traces.Refused, err.Error())
 		return nil, err
+	}
+	if resource == nil {
+		if step != nil {
+			step.Skip(r.Mismatch(h.criteria))
+		}
+		return nil, nil
 	}
 	form, err := match.FormOf(ctx, resource, r.Attributes)
 	if err != nil {
@@ -32,17 +45,24 @@ func (w *Plugin) meet(ctx context.Context, r *match.Request, h *hook) (*meeting,
 	}
 	m := &meeting{h, form}
 	if h.conditions == nil {
+		step.End(traces.Called, "")
 		return m, nil
 	}
-	wanted, err := w.holds(ctx, m, r.Attributes)
+	wanted, err := w.holds(ctx, m, r.Attributes, step)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && !h.ignore:
+		step.End(traces.Refused, err.Error())
 		return nil, status.NewForbidden(r.GroupResource(), r.Attributes.Name, err.Error())
+	case err != nil:
+		step.End(traces.Ignored, err.Error())
+		return nil, nil
 	case !wanted:
+		step.Skip("matchConditions")
 		return nil, nil
 	}
+	step.End(traces.Called, "")
 	return m, nil
 }
 
@@ -63,14 +83,16 @@ func newConditions(tree map[string]any) *conditions {
 }
 
 // holds reports whether the match conditions of a webhook are all true.
-func (w *Plugin) holds(ctx context.Context, m *meeting, a *admission.Attributes) (bool, error) {
+func (w *Plugin) holds(
+	ctx context.Context, m *meeting, a *admission.Attributes, step *traces.Step,
+) (bool, error) {
 	c := m.conditions
 	compiled, err := c.compile(ctx, w.CEL)
 	if err != nil {
 		return false, err
 	}
 	in := m.form.Input(ctx, a)
-	in.Authorize = w.Access.Asker(ctx)
+	in.Authorize, in.Trace = w.Access.Asker(ctx), step != nil
 	which := make([]int, len(c.unit.Expressions))
 	for i := range which {
 		which[i] = i
@@ -78,6 +100,13 @@ func (w *Plugin) holds(ctx context.Context, m *meeting, a *admission.Attributes)
 	results, left, err := compiled.Evaluate(ctx, which, in, expression.ConditionsBudget)
 	if err != nil {
 		return false, err
+	}
+	for i, r := range results {
+		for _, made := range r.Traces {
+			made.Use = traces.MatchCondition
+			made.Field = string(field.Path("webhooks").Index(m.place).Child("matchConditions").Index(i).Child("expression"))
+			step.Add(made)
+		}
 	}
 	return match.Decide(results, left)
 }

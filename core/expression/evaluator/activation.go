@@ -16,6 +16,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 
 	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
@@ -23,16 +24,32 @@ const outOfBudget = "validation failed due to running out of cost budget, no fur
 // Evaluate implements expression.Compiled.
 func (u *unit) Evaluate(ctx context.Context, which []int, in *expression.Input, budget int64) ([]expression.Result,
 	int64, error) {
+	var seen *recorder
+	if in.Trace {
+		traced, err := u.traced(ctx)
+		if err != nil {
+			return nil, budget, err
+		}
+		u, seen = traced, newRecorder()
+		ctx = seen.in(ctx)
+	}
 	a := newActivation(ctx, u, in)
 	results := make([]expression.Result, 0, len(which))
+	add := func(r expression.Result) []expression.Result {
+		r.Traces = seen.take()
+		results = append(results, r)
+		return results
+	}
 	for _, i := range which {
 		if i < 0 || i >= len(u.expressions) {
 			return nil, budget, fmt.Errorf("the unit has no expression %d", i)
 		}
 		p := &u.expressions[i]
 		if p.program == nil {
-			results = append(results, expression.Result{Error: "compilation error: " + p.problem,
-				Kind: expression.NotCompiled})
+			if seen != nil {
+				seen.all = append(seen.all, problemOf(p.text, p.problem))
+			}
+			add(expression.Result{Error: "compilation error: " + p.problem, Kind: expression.NotCompiled})
 			continue
 		}
 		v, details, err := p.program.ContextEval(ctx, a)
@@ -40,7 +57,7 @@ func (u *unit) Evaluate(ctx context.Context, which []int, in *expression.Input, 
 			return nil, budget, context.Cause(ctx)
 		}
 		over := func(message string) ([]expression.Result, int64, error) {
-			return append(results, expression.Result{Error: message, Kind: expression.OverBudget}), -1, nil
+			return add(expression.Result{Error: message, Kind: expression.OverBudget}), -1, nil
 		}
 		for _, cost := range []uint64{a.takeCost(), costOf(details)} {
 			if cost > math.MaxInt64 || int64(cost) > budget {
@@ -49,12 +66,12 @@ func (u *unit) Evaluate(ctx context.Context, which []int, in *expression.Input, 
 			budget -= int64(cost)
 		}
 		if err != nil {
-			results = append(results, expression.Result{
+			add(expression.Result{
 				Error: fmt.Sprintf("expression '%v' resulted in error: %v", p.text, goTypes.Replace(err.Error())),
 				Kind:  expression.Failed})
 			continue
 		}
-		results = append(results, resultOf(v, p.returns))
+		add(resultOf(v, p.returns))
 	}
 	return results, budget, nil
 }
@@ -159,6 +176,9 @@ func (v *variables) evaluate(name string, p *unitProgram) ref.Val {
 		return types.NewErr("composited variable %q fails to compile: %v", name, p.problem)
 	}
 	value, details, err := p.program.ContextEval(v.ctx, v.in)
+	if e := recorderOf(v.ctx).last(); e != nil && e.Use == "" {
+		e.Use, e.Field = traces.Variable, name
+	}
 	if details == nil {
 		return types.NewErr("unable to get evaluation details of variable %q", name)
 	}

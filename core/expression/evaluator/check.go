@@ -10,23 +10,31 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
-// Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
-func (Evaluator) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
-	root, err := compile(ctx, s, nil)
+// Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much. A step gets
+// what they could cost.
+func (Evaluator) Check(ctx context.Context, s *structural.Schema, at field.Path, step *traces.Step) field.ErrorList {
+	root, err := compile(ctx, s, watching{estimated: step != nil})
 	if err != nil {
 		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: string(at),
 			Detail: "internal error: the rules were not compiled: " + err.Error()}}
 	}
-	return field.Lazily(at, func(at field.Path) field.ErrorList { return inspect(root, at) })
+	if step != nil {
+		return inspect(root, at, step)
+	}
+	return field.Lazily(at, func(at field.Path) field.ErrorList { return inspect(root, at, nil) })
 }
 
-func inspect(root *node, at field.Path) field.ErrorList {
-	c := inspection{budget: structural.NewBudget()}
+func inspect(root *node, at field.Path, step *traces.Step) field.ErrorList {
+	c := inspection{budget: structural.NewBudget(), step: step}
 	c.node(root, at, 1, "")
 	if c.budget.Spent() {
 		return structural.TooMuch(at)
+	}
+	if step != nil {
+		step.Estimate, step.Limit = shownCost(c.total), totalEstimate
 	}
 	if c.total > totalEstimate {
 		for _, e := range c.expensive {
@@ -45,6 +53,7 @@ type inspection struct {
 	budget    *structural.Budget // for paths
 	total     uint64
 	expensive []costlyRule
+	step      *traces.Step // or nil
 }
 
 // A costlyRule is a rule that takes much of what all rules may cost.
@@ -67,7 +76,7 @@ func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field
 		if most == nil {
 			return unbounded
 		}
-		return times(cardinality, uint64(max(0, *most)))
+		return product(cardinality, uint64(max(0, *most)))
 	}
 	c.node(n.additional, at.Child("additionalProperties"), inner(n.schema.MaxProperties), lost)
 	for _, name := range slices.Sorted(maps.Keys(n.properties)) {
@@ -100,7 +109,8 @@ func (c *inspection) rule(r *rule, at field.Path, cardinality uint64, lost field
 	if cardinality == unbounded {
 		cardinality = r.cardinality
 	}
-	c.spend(where, times(r.cost, cardinality), "estimated rule cost")
+	c.spend(where, product(r.cost, cardinality), "estimated rule cost")
+	r.estimates(c.step, at, cardinality)
 	if r.problem != "" {
 		c.errs.Add(field.Invalid(where, r.Raw(), r.problem))
 	}

@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -19,6 +20,9 @@ type node struct {
 	schema *structural.Schema // the structure
 	root   bool               // of a whole object
 	rules  []rule
+	// within is the node that this one is in, by step, and, if it is a field, by its name.
+	within     *node
+	step, name string
 
 	items, additional *node
 	properties        map[string]*node
@@ -35,22 +39,24 @@ type rule struct {
 	cost, messageCost       uint64
 	cardinality             uint64 // how often the value can be in an object, at the most
 	undeclared              bool   // values of the schema are not CEL values
+	// parts and messageParts are the trees of what the expressions may cost, if they are estimated.
+	parts, messageParts *shown
 }
 
 // compile compiles the rules of a schema and of what is below, once it is its turn; nil means none. It ends when
 // ctx does, with that error.
-func compile(ctx context.Context, s *structural.Schema, watch Watch) (*node, error) {
+func compile(ctx context.Context, s *structural.Schema, w watching) (*node, error) {
 	work := s.RuleWork()
 	leave, err := enter(ctx, work)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	c := compilation{ctx: ctx, watch: watch, wholes: map[*structural.Schema]*structural.Schema{}}
+	c := compilation{ctx: ctx, watch: w, wholes: map[*structural.Schema]*structural.Schema{}}
 	if work > structural.MaxRuleWork { // it was stored before there was a limit
 		c.problem = "the rules of this schema take too much work to compile"
 	}
-	root := c.node(s, s, true)
+	root := c.node(s, s, node{root: true})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -60,7 +66,7 @@ func compile(ctx context.Context, s *structural.Schema, watch Watch) (*node, err
 // A compilation compiles the rules of one schema until ctx ends.
 type compilation struct {
 	ctx     context.Context
-	watch   Watch
+	watch   watching
 	problem string // why none is compiled, if so
 	wholes  map[*structural.Schema]*structural.Schema
 }
@@ -75,36 +81,50 @@ func (c *compilation) whole(s *structural.Schema) *structural.Schema {
 
 // node compiles the rules of a part of a schema. structure is what the part is about: itself, or for what is below
 // allOf the schema around it.
-func (c *compilation) node(s, structure *structural.Schema, root bool) *node {
+func (c *compilation) node(s, structure *structural.Schema, is node) *node {
 	if !s.HasRules() || structure == nil || c.ctx.Err() != nil {
 		return nil
 	}
-	n := &node{schema: structure, root: root, properties: map[string]*node{}}
-	if root {
+	n := &is
+	n.schema, n.properties = structure, map[string]*node{}
+	if n.root {
 		n.schema = c.whole(structure)
 	}
-	n.rules = c.rules(s, structure, root)
+	n.rules = c.rules(s, structure, n.root)
 	if s.Items != nil && structure.Items != nil {
-		n.items = c.node(s.Items, structure.Items, structure.Items.Embedded)
+		n.items = c.node(s.Items, structure.Items, node{root: structure.Items.Embedded, within: n, step: "items"})
 	}
 	if s.Additional != nil && structure.Additional != nil {
-		n.additional = c.node(s.Additional, structure.Additional, structure.Additional.Embedded)
+		n.additional = c.node(s.Additional, structure.Additional, node{root: structure.Additional.Embedded, within: n,
+			step: "additionalProperties"})
 	}
 	for name, p := range s.Properties {
 		is := structure.Properties[name]
 		if is == nil || !p.HasRules() {
 			continue
 		}
-		if child := c.node(p, is, is.Embedded); child != nil {
+		if child := c.node(p, is, node{root: is.Embedded, within: n, step: "properties", name: name}); child != nil {
 			n.properties[name] = child
 		}
 	}
-	for _, one := range s.AllOf {
-		if child := c.node(one, structure, root); child != nil {
+	for i, one := range s.AllOf {
+		if child := c.node(one, structure, node{root: n.root, within: n, step: "allOf", name: strconv.Itoa(i)}); child != nil {
 			n.allOf = append(n.allOf, child)
 		}
 	}
 	return n
+}
+
+// at returns where the rules are, from the schema of the version.
+func (n *node) at() field.Path {
+	if n.within == nil {
+		return ""
+	}
+	at := n.within.at().Child(n.step)
+	if n.name != "" {
+		at = at.Key(n.name)
+	}
+	return at
 }
 
 // selfName is the name that the type of self has, if it is an object.
@@ -165,21 +185,27 @@ func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 
 func (r *rule) optional() bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-func (r *rule) compile(env, plan *cel.Env, d *declared, watch Watch) {
+func (r *rule) compile(env, plan *cel.Env, d *declared, w watching) {
 	if strings.TrimSpace(r.Rule.Rule) == "" {
 		return
 	}
 	r.cardinality = uint64(wellknown.MaxBody / (d.least + 1))
-	r.program, r.usesOld, r.cost, r.problem = program(watch, env, plan, r.Rule.Rule, d, cel.BoolType, "",
+	r.program, r.usesOld, r.cost, r.problem = program(w, env, plan, r.Rule.Rule, d, cel.BoolType, "",
 		"cel expression must evaluate to a bool")
+	if w.estimated && r.problem == "" {
+		r.parts = estimateParts(env, d, r.Rule.Rule, r.cost)
+	}
 	if r.MessageExpression != "" && r.problem == "" {
-		r.message, _, r.messageCost, r.messageProblem = program(watch, env, plan, r.MessageExpression, d, cel.StringType,
+		r.message, _, r.messageCost, r.messageProblem = program(w, env, plan, r.MessageExpression, d, cel.StringType,
 			"messageExpression ", "messageExpression must evaluate to a string")
+		if w.estimated && r.messageProblem == "" {
+			r.messageParts = estimateParts(env, d, r.MessageExpression, r.messageCost)
+		}
 	}
 }
 
 // program compiles an expression in env, and makes its program in plan. The problem is what is wrong with it.
-func program(watch Watch, env, plan *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (
+func program(w watching, env, plan *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (
 	p cel.Program, usesOld bool, most uint64, problem string) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
@@ -191,7 +217,7 @@ func program(watch Watch, env, plan *cel.Env, expr string, d *declared, want *ce
 	for _, r := range tree.NativeRep().ReferenceMap() {
 		usesOld = usesOld || r.Name == "oldSelf"
 	}
-	p, err := watch.program(plan, expr, tree)
+	p, err := w.program(plan, expr, tree)
 	if err != nil {
 		instantiation := "program "
 		if what != "" {
@@ -206,8 +232,8 @@ func program(watch Watch, env, plan *cel.Env, expr string, d *declared, want *ce
 	return p, usesOld, estimate.Max, ""
 }
 
-// times multiplies, up to the largest number.
-func times(a, b uint64) uint64 {
+// product multiplies, up to the largest number.
+func product(a, b uint64) uint64 {
 	if a != 0 && b > math.MaxUint64/a {
 		return math.MaxUint64
 	}

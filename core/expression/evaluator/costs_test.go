@@ -27,7 +27,7 @@ func TestPatternsAreBounded(t *testing.T) {
 		s := structural.Parse(tree(t, `{"type":"object",
 			"properties":{"s":{"type":"string"},"p":{"type":"string"},"q":{"type":"string"}},
 			"x-kubernetes-validations":[{"rule":`+quoted(c.rule)+`}]}`))
-		errs, _ := Evaluator{}.Compile(s, "").Validate(map[string]any{"s": c.text, "p": "^(a?){900}$", "q": "a$"}, nil)
+		errs, _ := Evaluator{}.Compile(s, "").Validate(map[string]any{"s": c.text, "p": "^(a?){900}$", "q": "a$"}, nil, nil)
 		if c.want == "" && len(errs) > 0 || c.want != "" && (len(errs) != 1 || !strings.Contains(errs[0].Error(), c.want)) {
 			t.Errorf("%s: %.300v, want %q", c.rule, errs, c.want)
 		}
@@ -39,7 +39,7 @@ func TestEvaluationsAreBounded(t *testing.T) {
 	rules := strings.TrimSuffix(strings.Repeat(`{"rule":"true"},`, 1000), ",")
 	s := structural.Parse(tree(t, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"integer",
 		"x-kubernetes-validations":[`+rules+`]}}}}`))
-	errs, _ := Evaluator{}.Compile(s, "").Validate(map[string]any{"l": make([]any, 0)}, nil)
+	errs, _ := Evaluator{}.Compile(s, "").Validate(map[string]any{"l": make([]any, 0)}, nil, nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -47,7 +47,7 @@ func TestEvaluationsAreBounded(t *testing.T) {
 	for i := range items {
 		items[i] = int64(i)
 	}
-	errs, _ = Evaluator{}.Compile(s, "").Validate(map[string]any{"l": items}, nil)
+	errs, _ = Evaluator{}.Compile(s, "").Validate(map[string]any{"l": items}, nil, nil)
 	want := fmt.Sprintf("l[%d]: Invalid value: \"integer\": %s", maxEvaluations/1000, exhausted)
 	if len(errs) != 1 || errs[0].Error() != want {
 		t.Errorf("got %.500v\nwant %s", errs, want)
@@ -69,7 +69,7 @@ func BenchmarkBrokenAsBefore(b *testing.B) {
 			obj, p := map[string]any{"l": items}, Evaluator{}.Compile(s, "")
 			old := object.DeepCopy(obj)
 			for b.Loop() {
-				if _, warnings := p.Validate(obj, old); len(warnings) != n {
+				if _, warnings := p.Validate(obj, old, nil); len(warnings) != n {
 					b.Fatal(len(warnings))
 				}
 			}

@@ -7,6 +7,8 @@
 // subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/celrules compares
 // the two.
 //
+// What an evaluation came to in its parts (trace.go) is seen by a second one, if someone asks.
+//
 // The expressions of admission (unit.go) follow apiserver's plugins for policies and match conditions.
 //
 // Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go);
@@ -36,14 +38,6 @@ type Evaluator struct {
 // again makes another program of it, without costs, with some options more.
 type Watch func(text string, tree *cel.Ast, p cel.Program,
 	again func(...cel.ProgramOption) (cel.Program, error)) (cel.Program, error)
-
-// with returns the options of an environment whose expressions are watched.
-func (w Watch) with(options ...cel.EnvOption) []cel.EnvOption {
-	if w != nil {
-		options = append(options, cel.EnableMacroCallTracking())
-	}
-	return options
-}
 
 // program makes the program of an expression that was compiled.
 func (w Watch) program(plan *cel.Env, text string, tree *cel.Ast) (cel.Program, error) {

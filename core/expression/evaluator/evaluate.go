@@ -14,28 +14,38 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 // Compile returns a program whose rules are compiled when the first object is checked.
 func (e Evaluator) Compile(s *structural.Schema, _ string) structural.Program {
-	return &compiled{s, sync.OnceValue(func() *node {
-		root, _ := compile(context.Background(), s, e.Watch) // which does not end
-		return root
-	})}
+	made := func(w watching) func() *node {
+		return sync.OnceValue(func() *node {
+			root, _ := compile(context.Background(), s, w) // which does not end
+			return root
+		})
+	}
+	return &compiled{s, made(watching{watch: e.Watch}), made(watching{watch: e.Watch, traced: true})}
 }
 
 type compiled struct {
-	schema *structural.Schema
-	root   func() *node
+	schema       *structural.Schema
+	root, traced func() *node
 }
 
-func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string) {
-	e := evaluation{budget: objectLimit, left: maxEvaluations}
-	if old == nil {
-		e.node(p.root(), func() field.Path { return "" }, obj, nil, oldValue{})
-	} else {
-		e.node(p.root(), func() field.Path { return "" }, obj, old, oldValue{value: old, schema: p.schema, root: true})
+// Validate implements structural.Program.
+func (p *compiled) Validate(obj, old map[string]any, step *traces.Step) (field.ErrorList, []string) {
+	e := evaluation{budget: objectLimit, left: maxEvaluations, step: step}
+	root := p.root
+	if step != nil {
+		root, e.seen = p.traced, newRecorder()
 	}
+	var before any // nil, and no map that is nil
+	was := oldValue{}
+	if old != nil {
+		before, was = old, oldValue{value: old, schema: p.schema, root: true}
+	}
+	e.node(root(), func() field.Path { return "" }, obj, before, was)
 	return e.errs, e.warnings
 }
 
@@ -53,6 +63,10 @@ type evaluation struct {
 	said     int // the length of all paths
 	errs     field.ErrorList
 	warnings []string
+	// step gets what seen has recorded; nil if nobody asks. where is the path of the value that rules are evaluated on.
+	step  *traces.Step
+	seen  *recorder
+	where func() field.Path
 }
 
 // node evaluates the rules on a value and on what is in it. old is the old value if there is one that corresponds to
@@ -115,6 +129,7 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 	if len(n.rules) == 0 {
 		return
 	}
+	e.where = path
 	self := valueOf(v, n.schema)
 	var oldSelf ref.Val
 	optional := ref.Val(types.OptionalNone)
@@ -148,7 +163,7 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 		case old != nil:
 			variables["oldSelf"] = oldSelf
 		}
-		if !e.rule(n, r, at, v, variables, was) {
+		if !e.rule(n, i, at, v, variables, was) {
 			e.budget = -1
 			return
 		}
@@ -156,9 +171,13 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 }
 
 // rule evaluates one rule. It returns false if no further ones may be.
-func (e *evaluation) rule(n *node, r *rule, at func() field.Path, v any, variables map[string]any, was oldValue) bool {
+func (e *evaluation) rule(n *node, i int, at func() field.Path, v any, variables map[string]any, was oldValue) bool {
+	r, tolerated := &n.rules[i], false
+	if e.seen != nil {
+		defer func() { e.note(n, i, tolerated) }()
+	}
 	fail := func(detail string) { e.errs.Add(field.Invalid(at(), n.schema.Type, detail)) }
-	result, details, err := r.program.Eval(variables)
+	result, details, err := e.eval(r.program, variables)
 	if e.left--; !e.spend(details) || e.left < 0 {
 		fail(exhausted)
 		return false
@@ -190,7 +209,7 @@ func (e *evaluation) rule(n *node, r *rule, at func() field.Path, v any, variabl
 	}
 	add := func(broken *field.Error) {
 		if !r.usesOld && was.equals(v) {
-			e.warnings = append(e.warnings, broken.Error())
+			e.warnings, tolerated = append(e.warnings, broken.Error()), true
 			return
 		}
 		e.errs.Add(broken)
@@ -213,6 +232,27 @@ func (e *evaluation) rule(n *node, r *rule, at func() field.Path, v any, variabl
 	}
 	add(broken(where, value, text, r.Reason))
 	return true
+}
+
+// eval evaluates a program, and has it recorded if someone asks.
+func (e *evaluation) eval(p cel.Program, variables map[string]any) (ref.Val, *cel.EvalDetails, error) {
+	if e.seen == nil {
+		return p.Eval(variables)
+	}
+	return p.ContextEval(e.seen.in(context.Background()), variables)
+}
+
+// note adds what was recorded of a rule, and of its message.
+func (e *evaluation) note(n *node, i int, tolerated bool) {
+	for j, made := range e.seen.take() {
+		made.At, made.Tolerated, made.Use = string(e.where()), tolerated, traces.Rule
+		at := n.at().Child("x-kubernetes-validations").Index(i)
+		made.Field = string(at.Child("rule"))
+		if j > 0 {
+			made.Field, made.Use = string(at.Child("messageExpression")), traces.Message
+		}
+		e.step.Add(made)
+	}
 }
 
 // join puts the path of an error below another path.
@@ -241,7 +281,7 @@ func (e *evaluation) message(r *rule, variables map[string]any) (text, problem s
 	if r.message == nil {
 		return "", ""
 	}
-	result, details, err := r.message.Eval(variables)
+	result, details, err := e.eval(r.message, variables)
 	switch {
 	case !e.spend(details):
 		return "", "messageExpression evaluation failed due to running out of cost budget, " +

@@ -73,7 +73,7 @@ const (
 // TestRuleWork compares the work and the memory of rules, as limits count them, with what they take.
 func TestRuleWork(t *testing.T) {
 	compiled := func(s *structural.Schema) *node {
-		n, err := compile(t.Context(), s, nil)
+		n, err := compile(t.Context(), s, watching{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestRuleWork(t *testing.T) {
 		t.Helper()
 		s := structural.Parse(tree)
 		work := structural.RuleWork(tree)
-		if got, most := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), s, "s") }),
+		if got, most := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), s, "s", nil) }),
 			allocatedAtLeast+allocatedPerStep*work; got > most {
 			t.Errorf("%s: %d KiB are allocated for %d steps, more than %d", name, got>>10, work, most>>10)
 		}
@@ -129,15 +129,15 @@ func TestLongRules(t *testing.T) {
 		`{"rule":` + quoted(long) + `}`, `{"rule":"true","messageExpression":` + quoted(long) + `}`,
 	} {
 		s := schema(t, rule)
-		got := tested.Check(t.Context(), s, "s").Message()
-		unevaluated := structural.Unevaluated{}.Check(t.Context(), s, "s").Message()
+		got := tested.Check(t.Context(), s, "s", nil).Message()
+		unevaluated := structural.Unevaluated{}.Check(t.Context(), s, "s", nil).Message()
 		if !strings.Contains(got, want) || got != unevaluated {
 			t.Errorf("%.200s, and without an evaluator %.200s", got, unevaluated)
 		}
 	}
 	short := strings.Replace(long, "é", "", 1)
 	for _, rules := range []structural.Rules{Evaluator{}, structural.Unevaluated{}} {
-		if errs := rules.Check(t.Context(), schema(t, `{"rule":`+quoted(short)+`}`), "s"); len(errs) > 0 {
+		if errs := rules.Check(t.Context(), schema(t, `{"rule":`+quoted(short)+`}`), "s", nil); len(errs) > 0 {
 			t.Errorf("%.200s", errs.Message())
 		}
 	}
@@ -153,13 +153,13 @@ func TestLargePatterns(t *testing.T) {
 	} {
 		s := schema(t, `{"rule":`+quoted(`self.name.matches('`+pattern+`') || self.name.find('x') == ''`)+`}`)
 		var errs field.ErrorList
-		bytes := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") })
+		bytes := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s", nil) })
 		if got := errs.Message(); (want == "") != (len(errs) == 0) || !strings.Contains(got, want) || bytes > 32<<20 {
 			t.Errorf("%.40s: %d bytes, %s", pattern, bytes, got[max(0, len(got)-300):])
 		}
 	}
 	s := schema(t, `{"rule":"self.name.find('`+large+`') == ''"}`)
-	errs, _ := Evaluator{}.Compile(s, "").Validate(tree(t, full), nil)
+	errs, _ := Evaluator{}.Compile(s, "").Validate(tree(t, full), nil, nil)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "the regular expression takes too much work") {
 		t.Errorf("%v", errs)
 	}
@@ -178,7 +178,7 @@ func TestStoredRules(t *testing.T) {
 	long := schemaWith(t, strings.Repeat("1==1||", 20_000)+"true")
 	for name, s := range map[string]map[string]any{"many": many, "long": long} {
 		bytes := apitest.Allocated(func() {
-			errs, _ := Evaluator{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil)
+			errs, _ := Evaluator{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil, nil)
 			if len(errs) == 0 || !strings.Contains(errs[0].Error(), "rule compile error: ") {
 				t.Errorf("%s: %.300v", name, errs)
 			}
@@ -211,18 +211,18 @@ func TestTurns(t *testing.T) {
 	longTurn <- struct{}{}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errGone)
-	errs := Evaluator{}.Check(ctx, long, "s")
+	errs := Evaluator{}.Check(ctx, long, "s", nil)
 	const want = "s: Internal error: internal error: the rules were not compiled: the client is gone"
 	if len(errs) != 1 || errs[0].Error() != want {
 		t.Errorf("waiting: %v", errs)
 	}
-	if errs := tested.Check(t.Context(), small, "s"); len(errs) > 0 { // it does not wait
+	if errs := tested.Check(t.Context(), small, "s", nil); len(errs) > 0 { // it does not wait
 		t.Error(errs)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if errs := tested.Check(t.Context(), long, "s"); len(errs) > 0 {
+		if errs := tested.Check(t.Context(), long, "s", nil); len(errs) > 0 {
 			t.Error(errs)
 		}
 	}()
@@ -230,10 +230,10 @@ func TestTurns(t *testing.T) {
 	<-done
 
 	rules := strings.Split(strings.Repeat("1==1\n", 100), "\n")[:100]
-	whole := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
+	whole := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s", nil) })
 	s := structural.Parse(schemaWith(t, rules...))
 	part := apitest.Allocated(func() {
-		if errs := tested.Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
+		if errs := tested.Check(&endingContext{t.Context(), 10}, s, "s", nil); len(errs) != 1 {
 			t.Errorf("between rules: %v", errs)
 		}
 	})
@@ -263,7 +263,7 @@ func FuzzRules(f *testing.F) {
 		const perStep = 4 * allocatedPerStep // a hundred errors quote the expression
 		var errs field.ErrorList
 		most := allocatedAtLeast + perStep*work + int64(100*n*(len(rule)+len(message)))
-		if got := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") }); got > most {
+		if got := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s", nil) }); got > most {
 			t.Errorf("%d KiB are allocated for %d steps, more than %d", got>>10, work, most>>10)
 		}
 		if len(errs) > 0 {
@@ -271,7 +271,7 @@ func FuzzRules(f *testing.F) {
 		}
 		patterns = patternCache{}
 		got := kept(func() any {
-			n, _ := compile(t.Context(), s, nil)
+			n, _ := compile(t.Context(), s, watching{})
 			return n
 		})
 		if most := structural.Memory(schema) + 1<<20; got > most {

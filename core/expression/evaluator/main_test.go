@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		tested = &remote.Client{Call: func(ctx context.Context, message []byte) ([]byte, error) {
 			return server.Serve(ctx, message), nil
 		}}
-		_ = flag.Set("test.run", "^Test(True|Broken|Unit|Server|Rules|Old|Check|Values)")
+		_ = flag.Set("test.run", "^Test(True|Broken|Unit|Server|Rules|Old|Check|Values|Trace)")
 		code = m.Run()
 	}
 	os.Exit(code)

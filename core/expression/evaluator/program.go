@@ -39,10 +39,10 @@ var bindings = sync.OnceValue(func() map[string][]*functions.Overload {
 })
 
 // called returns the implementations of the functions that an expression calls.
-func called(tree *cel.Ast) []*functions.Overload {
+func called(tree *ast.AST) []*functions.Overload {
 	var all []*functions.Overload
 	seen := map[string]bool{}
-	ast.PostOrderVisit(tree.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() != ast.CallKind {
 			return
 		}
@@ -57,7 +57,7 @@ func called(tree *cel.Ast) []*functions.Overload {
 // programOptions returns the options of the program of an expression, but for its costs.
 func programOptions(tree *cel.Ast) []cel.ProgramOption {
 	return []cel.ProgramOption{
-		cel.Functions(called(tree)...),
+		cel.Functions(called(tree.NativeRep())...),
 		cel.InterruptCheckFrequency(100),
 		cel.CustomDecorator(planPatterns),
 		cel.CustomDecorator(boundCalls),

@@ -86,11 +86,11 @@ func TestTrue(t *testing.T) {
 			continue // such a field is an error of the compiler
 		}
 		s := schema(t, `{"rule":`+quoted(rule)+`}`)
-		if errs := tested.Check(t.Context(), s, "schema"); len(errs) > 0 {
+		if errs := tested.Check(t.Context(), s, "schema", nil); len(errs) > 0 {
 			t.Errorf("%s: %s", rule, errs.Message())
 			continue
 		}
-		if errs, warnings := tested.Compile(s, "").Validate(tree(t, full), nil); len(errs) > 0 || len(warnings) > 0 {
+		if errs, warnings := tested.Compile(s, "").Validate(tree(t, full), nil, nil); len(errs) > 0 || len(warnings) > 0 {
 			t.Errorf("%s: %s %s", rule, errs.Message(), warnings)
 		}
 	}
@@ -133,7 +133,7 @@ func TestBroken(t *testing.T) {
 			c.want = "spec.map[x]: Required value: failed rule: self.n > 3"
 		}
 		s := schema(t, c.rule)
-		if errs := tested.Check(t.Context(), s, "schema"); len(errs) > 0 {
+		if errs := tested.Check(t.Context(), s, "schema", nil); len(errs) > 0 {
 			t.Errorf("%s: %s", c.rule, errs.Message())
 			continue
 		}
@@ -143,7 +143,7 @@ func TestBroken(t *testing.T) {
 			}
 			return tree(t, `{"kind":"K","spec":`+spec+`}`)
 		}
-		errs, warnings := tested.Compile(s, "").Validate(object(c.new), object(c.old))
+		errs, warnings := tested.Compile(s, "").Validate(object(c.new), object(c.old), nil)
 		got := ""
 		if len(errs) > 0 {
 			got = errs.Message()
@@ -170,13 +170,13 @@ func TestPlaces(t *testing.T) {
 		"k":{"type":"array","maxItems":5,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
 			"items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},
 			"x-kubernetes-validations":[{"rule":"self.n >= oldSelf.n"}]}}}}`))
-	if errs := tested.Check(t.Context(), s, "schema"); len(errs) > 0 {
+	if errs := tested.Check(t.Context(), s, "schema", nil); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	p := tested.Compile(s, "")
 	errs, _ := p.Validate(tree(t, `{"kind":"K","metadata":{"name":"bad"},"n":7,"l":["a","b"],"m":{"x":0,"y":1},`+
 		`"k":[{"name":"b","n":5},{"name":"a","n":1}]}`),
-		tree(t, `{"kind":"K","metadata":{"name":"bad"},"k":[{"name":"a","n":2},{"name":"b","n":5}]}`))
+		tree(t, `{"kind":"K","metadata":{"name":"bad"},"k":[{"name":"a","n":2},{"name":"b","n":5}]}`), nil)
 	const want = `[<nil>: Invalid value: failed rule: self.metadata.name != 'bad' && self.kind == 'K', ` +
 		`k[1]: Invalid value: failed rule: self.n >= oldSelf.n, l[1]: Invalid value: "b": failed rule: self != 'b', ` +
 		`m[x]: Invalid value: 0: failed rule: self > 0, n: Invalid value: 7: failed rule: self < 5, n: Invalid value: 7: ` +
@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 		`{"rule":"true","optionalOldSelf":true}`: "[0].optionalOldSelf: Invalid value: " +
 			"true: may not be set if oldSelf is not used in rule",
 	} {
-		if got := tested.Check(t.Context(), schema(t, rule), "schema").Message(); !strings.Contains(got, want) {
+		if got := tested.Check(t.Context(), schema(t, rule), "schema", nil).Message(); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", rule, got, want)
 		}
 	}
@@ -225,7 +225,7 @@ func TestCheck(t *testing.T) {
 			`"x-kubernetes-validations":[{"rule":"true"}]}}}`: "s.properties[o].x-kubernetes-validations: Internal error: " +
 			"internal error: failed to construct type information",
 	} {
-		got := tested.Check(t.Context(), structural.Parse(tree(t, s)), "s").Message()
+		got := tested.Check(t.Context(), structural.Parse(tree(t, s)), "s", nil).Message()
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", s, got, want)
 		}
@@ -240,7 +240,7 @@ func TestBudget(t *testing.T) {
 	for range 300 {
 		numbers = append(numbers, int64(1))
 	}
-	errs, _ := tested.Compile(s, "").Validate(map[string]any{"l": numbers}, nil)
+	errs, _ := tested.Compile(s, "").Validate(map[string]any{"l": numbers}, nil, nil)
 	const want = "l: Invalid value: \"array\": 'operation cancelled: actual cost limit exceeded': no further " +
 		"validation rules will be run due to call cost exceeds limit for rule: self.all(a, self.all(b, self.all(c, a + b " +
 		"+ c >= 0)))"

@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -20,6 +21,8 @@ const variablesName = "kubernetes.variables"
 type unit struct {
 	expressions []unitProgram
 	variables   map[string]*unitProgram
+	// traced returns the same, whose programs are.
+	traced func(context.Context) (*unit, error)
 }
 
 var _ expression.Compiled = (*unit)(nil)
@@ -35,12 +38,30 @@ type unitProgram struct {
 // CompileUnit implements expression.Evaluator.
 func (e Evaluator) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem,
 	error) {
+	made, problems, err := newUnit(ctx, u, watching{watch: e.Watch})
+	if err != nil {
+		return nil, nil, err
+	}
+	var mu sync.Mutex
+	var known *unit
+	made.traced = func(ctx context.Context) (_ *unit, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if known == nil {
+			known, _, err = newUnit(ctx, u, watching{watch: e.Watch, traced: true})
+		}
+		return known, err
+	}
+	return made, problems, nil
+}
+
+func newUnit(ctx context.Context, u *expression.Unit, w watching) (*unit, []expression.Problem, error) {
 	leave, err := enter(ctx, workOf(u))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer leave()
-	c, err := newUnitCompilation(u, e.Watch)
+	c, err := newUnitCompilation(u, w)
 	if err != nil {
 		return nil, nil, fmt.Errorf("making the environment of expressions: %w", err)
 	}
@@ -90,11 +111,11 @@ type unitCompilation struct {
 	asking    *cel.Env // with it, if the unit has it
 	// typed reports that types are checked, and nothing is evaluated.
 	typed bool
-	watch Watch
+	watch watching
 }
 
-func newUnitCompilation(u *expression.Unit, watch Watch) (c unitCompilation, err error) {
-	c.watch = watch
+func newUnitCompilation(u *expression.Unit, w watching) (c unitCompilation, err error) {
+	c.watch = w
 	base := environment()
 	if u.Patches {
 		base = patching()
@@ -109,7 +130,7 @@ func newUnitCompilation(u *expression.Unit, watch Watch) (c unitCompilation, err
 	if u.Patches {
 		types = mutationProvider{types}
 	}
-	options := watch.with(
+	options := w.with(
 		cel.CustomTypeProvider(types),
 		cel.ParserExpressionSizeLimit(maxUnitExpression),
 		cel.Variable("object", object.orAny()), cel.Variable("oldObject", object.orAny()),

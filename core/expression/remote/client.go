@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 // A Client is an evaluator behind a function, which passes a call to a Server and returns its answer. Its error says
@@ -57,15 +58,16 @@ func (c *Client) ask(ctx context.Context, m *call, source func(*call)) (*answer,
 }
 
 // Check implements structural.Rules.
-func (c *Client) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
-	a, err := c.ask(ctx, &call{Do: doCheck, Schema: &tree{s.Tree()}, At: string(at)}, nil)
+func (c *Client) Check(ctx context.Context, s *structural.Schema, at field.Path, step *traces.Step) field.ErrorList {
+	a, err := c.ask(ctx, &call{Do: doCheck, Schema: &tree{s.Tree()}, At: string(at), Trace: step != nil}, nil)
 	switch {
 	case errors.Is(err, expression.ErrUnavailable):
-		return expression.None{}.Check(ctx, s, at)
+		return expression.None{}.Check(ctx, s, at, step)
 	case err != nil:
 		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: string(at),
 			Detail: "internal error: the rules were not compiled: " + err.Error()}}
 	}
+	a.addTo(step)
 	return errorsOf(a.Errors)
 }
 
@@ -85,16 +87,17 @@ type program struct {
 }
 
 // Validate implements structural.Program.
-func (p *program) Validate(obj, old map[string]any) (field.ErrorList, []string) {
-	m := &call{Do: doValidate, Key: p.key(), Object: treeOf(obj), Old: treeOf(old)}
+func (p *program) Validate(obj, old map[string]any, step *traces.Step) (field.ErrorList, []string) {
+	m := &call{Do: doValidate, Key: p.key(), Object: treeOf(obj), Old: treeOf(old), Trace: step != nil}
 	a, err := p.client.ask(context.Background(), m, func(m *call) { m.Schema = &tree{p.schema.Tree()} })
 	switch {
 	case errors.Is(err, expression.ErrUnavailable):
-		return p.without.Validate(obj, old)
+		return p.without.Validate(obj, old, step)
 	case err != nil:
 		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: "<nil>",
 			Detail: "internal error: the rules were not evaluated: " + err.Error()}}, nil
 	}
+	a.addTo(step)
 	return errorsOf(a.Errors), a.Warnings
 }
 
@@ -129,7 +132,7 @@ const maxRounds = 100
 // Evaluate implements expression.Compiled.
 func (c *compiled) Evaluate(ctx context.Context, which []int, in *expression.Input, budget int64) ([]expression.Result,
 	int64, error) {
-	m := &call{Do: doEvaluate, Key: c.key, Which: which, Budget: budget, Authorizer: in.Authorize != nil,
+	m := &call{Do: doEvaluate, Key: c.key, Which: which, Budget: budget, Authorizer: in.Authorize != nil, Trace: in.Trace,
 		Object: treeOf(in.Object), Old: treeOf(in.OldObject), Params: treeOf(in.Params),
 		Namespace: treeOf(in.NamespaceObject), Request: treeOf(in.Request)}
 	for range maxRounds {
@@ -141,7 +144,7 @@ func (c *compiled) Evaluate(ctx context.Context, which []int, in *expression.Inp
 		if len(a.Questions) == 0 {
 			results := make([]expression.Result, len(a.Results))
 			for i, r := range a.Results {
-				results[i] = expression.Result{Value: r.Value.v, Error: r.Error, Kind: r.Kind}
+				results[i] = expression.Result{Value: r.Value.v, Error: r.Error, Kind: r.Kind, Traces: r.Traces}
 			}
 			return results, a.Left, nil
 		}

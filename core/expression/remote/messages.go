@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -29,6 +30,8 @@ type call struct {
 	Unit   *expression.Unit `json:",omitempty"`
 	// At is the path of the schema.
 	At string `json:",omitempty"`
+	// Trace asks for traces.
+	Trace bool `json:",omitempty"`
 
 	// Object and Old are those to validate; those of an evaluation are the values of variables, with the others.
 	Object, Old, Params, Namespace, Request tree
@@ -58,6 +61,32 @@ type answer struct {
 	Results   []result              `json:",omitempty"`
 	Left      int64                 `json:",omitempty"`
 	Questions []expression.Question `json:",omitempty"`
+	// Traces, Estimate and Limit are what a step is given.
+	Traces          []traces.Evaluation `json:",omitempty"`
+	Estimate, Limit uint64              `json:",omitempty"`
+}
+
+// addTo gives a step what it asked for; it may be nil.
+func (a *answer) addTo(step *traces.Step) {
+	if step != nil {
+		step.Estimate, step.Limit = a.Estimate, a.Limit
+		step.Add(a.Traces...)
+	}
+}
+
+// step returns the step of a call; nil if it asks for none.
+func (m *call) step() *traces.Step {
+	if !m.Trace {
+		return nil
+	}
+	return new(traces.Traces).Begin("", "")
+}
+
+// take takes what a step was given; it may be nil.
+func (a *answer) take(step *traces.Step) {
+	if step != nil {
+		a.Traces, a.Estimate, a.Limit = step.Evaluations, step.Estimate, step.Limit
+	}
 }
 
 // A result is an expression.Result.
@@ -65,6 +94,8 @@ type result struct {
 	Value tree
 	Error string               `json:",omitempty"`
 	Kind  expression.ErrorKind `json:",omitempty"`
+
+	Traces []traces.Evaluation `json:",omitempty"`
 }
 
 // A violation is a field.Error.

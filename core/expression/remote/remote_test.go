@@ -74,11 +74,11 @@ func TestUnavailable(t *testing.T) {
 	}
 	rules := []any{map[string]any{"rule": "self +"}}
 	s := structural.Parse(map[string]any{"type": "object", "x-kubernetes-validations": rules})
-	if errs := client.Check(t.Context(), s, "s"); len(errs) != 1 {
+	if errs := client.Check(t.Context(), s, "s", nil); len(errs) != 1 {
 		t.Error("the syntax was not checked:", errs)
 	}
 	p := client.Compile(s, "ks.example.com")
-	if errs, warnings := p.Validate(map[string]any{}, nil); len(errs) > 0 || len(warnings) != 1 {
+	if errs, warnings := p.Validate(map[string]any{}, nil, nil); len(errs) > 0 || len(warnings) != 1 {
 		t.Error("no warning:", errs, warnings)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

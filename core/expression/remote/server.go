@@ -60,7 +60,9 @@ func (s *Server) answer(ctx context.Context, m *call, a *answer, size int) error
 			a.Unknown = true
 			return nil
 		}
-		a.Errors = violations(s.evaluator.Check(ctx, structural.Parse(m.Schema.object()), field.Path(m.At)))
+		step := m.step()
+		a.Errors = violations(s.evaluator.Check(ctx, structural.Parse(m.Schema.object()), field.Path(m.At), step))
+		a.take(step)
 		return nil
 	}
 	k, err := s.find(ctx, m, size)
@@ -71,8 +73,10 @@ func (s *Server) answer(ctx context.Context, m *call, a *answer, size int) error
 	case k == nil:
 		a.Unknown = true
 	case m.Do == doValidate && k.program != nil:
-		errs, warnings := k.program.Validate(m.Object.object(), m.Old.object())
+		step := m.step()
+		errs, warnings := k.program.Validate(m.Object.object(), m.Old.object(), step)
 		a.Errors, a.Warnings = violations(errs), warnings
+		a.take(step)
 	case m.Do == doCompile && k.unit != nil:
 		a.Problems = k.problems
 	case m.Do == doEvaluate && k.unit != nil:
@@ -90,7 +94,7 @@ func (k *known) evaluate(ctx context.Context, m *call, a *answer) error {
 		decided[d.Question] = d.Decision
 	}
 	in := &expression.Input{Object: m.Object.object(), OldObject: m.Old.object(), Params: m.Params.object(),
-		NamespaceObject: m.Namespace.object(), Request: m.Request.object()}
+		NamespaceObject: m.Namespace.object(), Request: m.Request.object(), Trace: m.Trace}
 	if m.Authorizer {
 		in.Authorize = func(q expression.Question) expression.Decision {
 			d, ok := decided[q]
@@ -106,7 +110,7 @@ func (k *known) evaluate(ctx context.Context, m *call, a *answer) error {
 	}
 	a.Left = left
 	for _, r := range results {
-		a.Results = append(a.Results, result{tree{r.Value}, r.Error, r.Kind})
+		a.Results = append(a.Results, result{tree{r.Value}, r.Error, r.Kind, r.Traces})
 	}
 	return nil
 }

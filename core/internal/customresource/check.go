@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -32,10 +33,21 @@ func (t *Tracker) Check(ctx context.Context, crd map[string]any) field.ErrorList
 		}
 		s := structural.Parse(schemas[i])
 		if s.HasRules() && len(structural.Check(s, at)) == 0 && len(structural.CheckOpenAPI(s, at)) == 0 {
-			errs.Add(t.rules.Check(ctx, s, at)...)
+			errs.Add(t.rules.Check(ctx, s, at, beginCheck(ctx, crd, i))...)
 		}
 	}
 	return errs
+}
+
+// beginCheck begins a step of a definition's version, if someone asks.
+func beginCheck(ctx context.Context, crd map[string]any, version int) *traces.Step {
+	step := traces.Of(ctx).Begin("CustomResourceDefinition", object.Name(crd))
+	if step != nil {
+		step.Outcome = traces.Checked
+		v, _ := object.GetList(crd, "spec", "versions")[version].(map[string]any)
+		step.Version = object.GetString(v, "name")
+	}
+	return step
 }
 
 // schemasOf returns the schemas of a definition's versions; one if they have it in common, as the real server's

@@ -9,14 +9,15 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 // Rules evaluates the CEL rules of schemas (x-kubernetes-validations). An evaluator would be larger
 // than all of core, so hosts provide it; without one, Unevaluated is used.
 type Rules interface {
 	// Check returns the violations of the rules of a structural schema, whose RuleWork is at most MaxRuleWork. at is its
-	// path. Once ctx has ended it returns an internal error.
-	Check(ctx context.Context, s *Schema, at field.Path) field.ErrorList
+	// path. Once ctx has ended it returns an internal error. step gets what they may cost, unless it is nil.
+	Check(ctx context.Context, s *Schema, at field.Path, step *traces.Step) field.ErrorList
 	// Compile compiles the rules of a schema that has been checked. Warnings name the resource.
 	Compile(s *Schema, resource string) Program
 }
@@ -25,8 +26,8 @@ type Rules interface {
 type Program interface {
 	// Validate returns the violations of the rules by an object. old is the object that it replaces;
 	// nil: none. The warnings are the texts of Warning headers: they include violations in unchanged
-	// parts.
-	Validate(obj, old map[string]any) (errs field.ErrorList, warnings []string)
+	// parts. step gets what the rules came to, unless it is nil.
+	Validate(obj, old map[string]any, step *traces.Step) (errs field.ErrorList, warnings []string)
 }
 
 // A Rule is one rule, as it is written.
@@ -126,7 +127,7 @@ func (r Rule) check(s *Schema, supported func() bool, at field.Path) field.Error
 type Unevaluated struct{}
 
 // Check implements Rules: it returns the syntax errors of the expressions.
-func (u Unevaluated) Check(_ context.Context, s *Schema, at field.Path) field.ErrorList {
+func (u Unevaluated) Check(_ context.Context, s *Schema, at field.Path, _ *traces.Step) field.ErrorList {
 	return field.Lazily(at, func(at field.Path) field.ErrorList { return u.check(s, at) })
 }
 
@@ -176,7 +177,7 @@ func (u Unevaluated) Compile(_ *Schema, resource string) Program { return uneval
 
 type unevaluated string
 
-func (u unevaluated) Validate(_, _ map[string]any) (field.ErrorList, []string) {
+func (u unevaluated) Validate(_, _ map[string]any, _ *traces.Step) (field.ErrorList, []string) {
 	return nil, []string{"the rules in the schema of " + string(u) +
 		" (x-kubernetes-validations) are not evaluated by this server"}
 }

@@ -220,7 +220,7 @@ func TestCompare(t *testing.T) {
 			crd, mine, theirs := definition(t, rule)
 			want := messages(validation.ValidateCustomResourceDefinition(t.Context(), crd))
 			var got []string
-			for _, e := range (evaluator.Evaluator{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema") {
+			for _, e := range (evaluator.Evaluator{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema", nil) {
 				got = append(got, e.Error())
 			}
 			if err := syntax.ScopeOf("self", "oldSelf").Check(expr); err != nil && !strings.Contains(want, "ERROR") {
@@ -261,7 +261,7 @@ func theirErrors(t testing.TB, s *schema.Structural, obj, was map[string]any) fi
 
 // ourErrors returns the same by this project.
 func ourErrors(s *structural.Schema, obj, was map[string]any) (all []string) {
-	errs, _ := evaluator.Evaluator{}.Compile(s, "").Validate(obj, was)
+	errs, _ := evaluator.Evaluator{}.Compile(s, "").Validate(obj, was, nil)
 	for _, e := range errs {
 		all = append(all, e.Error())
 	}

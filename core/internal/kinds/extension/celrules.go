@@ -1,9 +1,12 @@
 package extension
 
 import (
+	"slices"
+
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -14,10 +17,15 @@ func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
 		return
 	}
 	evaluate := func(c *strategy.Context, errs field.ErrorList, obj, old map[string]any) field.ErrorList {
+		step := c.Traces.Begin("CustomResourceDefinition", res.Plural+"."+res.Group)
 		if blocked := structural.Blocked(errs); blocked != nil {
+			step.Skip("schema")
 			return append(errs, blocked...)
 		}
-		broken, warnings := res.Custom.Rules.Validate(obj, old)
+		broken, warnings := res.Custom.Rules.Validate(obj, old, step)
+		if step != nil {
+			step.Version, step.Outcome = res.Version, outcomeOf(step, broken)
+		}
 		c.Warnings = append(c.Warnings, warnings...)
 		return append(errs, broken...)
 	}
@@ -33,4 +41,15 @@ func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
 			return evaluate(c, status(c, obj, old), obj, old)
 		}
 	}
+}
+
+// outcomeOf returns what rules came to.
+func outcomeOf(step *traces.Step, broken field.ErrorList) string {
+	switch {
+	case len(broken) > 0:
+		return traces.Refused
+	case slices.ContainsFunc(step.Evaluations, func(e traces.Evaluation) bool { return e.Tolerated }):
+		return traces.Tolerated
+	}
+	return traces.Allowed
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 )
 
 // A Context gives strategies access to the cluster, for one request.
@@ -26,6 +28,8 @@ type Context struct {
 	Warnings []string
 	// Anyway are those that are sent even if it is not.
 	Anyway []string
+	// Traces are what is noted of a request that is tried; nil for others.
+	Traces *traces.Traces
 	// Any is set if it is only asked whether there is a warning: the first one is enough.
 	Any bool
 

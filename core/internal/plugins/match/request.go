@@ -88,6 +88,19 @@ func (r *Request) Match(c *Criteria) (*schema.Resource, error) {
 	return resource, nil
 }
 
+// Mismatch returns why the criteria do not match a request: the field that keeps it out.
+func (r *Request) Mismatch(c *Criteria) string {
+	switch in, _ := r.inNamespace(c); {
+	case r.byRules(c.excluded, c.exact) != nil:
+		return "excludeResourceRules"
+	case r.resourceFor(c) == nil:
+		return "resourceRules"
+	case !in:
+		return "namespaceSelector"
+	}
+	return "objectSelector"
+}
+
 // resourceFor returns the resource by which the rules match the request's; nil if they do not.
 func (r *Request) resourceFor(c *Criteria) *schema.Resource {
 	if r.byRules(c.excluded, c.exact) != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -15,6 +16,7 @@ type evaluation struct {
 	*policy
 	compiled expression.Compiled
 	in       *expression.Input
+	step     *traces.Step // or nil
 }
 
 // namespaceOf returns what expressions see of a request's namespace; nil for a cluster-scoped object. Mutations see
@@ -43,11 +45,33 @@ func (e *evaluation) matches(ctx context.Context) (bool, error) {
 	}
 	in := *e.in
 	in.NamespaceObject = nil
-	results, left, err := e.compiled.Evaluate(ctx, e.conditions, &in, expression.ConditionsBudget)
+	results, left, err := e.run(ctx, e.conditions, &in, expression.ConditionsBudget)
 	if err != nil {
 		return false, err
 	}
-	return match.Decide(results, left)
+	ok, err := match.Decide(results, left)
+	if !ok && err == nil {
+		e.step.Skip("matchConditions")
+	}
+	return ok, err
+}
+
+// run evaluates some expressions, and notes what they came to if someone asks.
+func (e *evaluation) run(
+	ctx context.Context, which []int, in *expression.Input, budget int64,
+) ([]expression.Result, int64, error) {
+	if e.step == nil {
+		return e.compiled.Evaluate(ctx, which, in, budget)
+	}
+	traced := *in
+	traced.Trace = true
+	results, left, err := e.compiled.Evaluate(ctx, which, &traced, budget)
+	for i, r := range results {
+		for _, made := range r.Traces {
+			e.step.Add(e.placed(which[i], made))
+		}
+	}
+	return results, left, err
 }
 
 // evaluate evaluates some expressions; it fails if they cost too much together.
@@ -57,7 +81,7 @@ func (e *evaluation) evaluate(
 	if len(which) == 0 {
 		return nil, budget, nil
 	}
-	results, left, err := e.compiled.Evaluate(ctx, which, in, budget)
+	results, left, err := e.run(ctx, which, in, budget)
 	if err == nil && left < 0 {
 		err = match.ErrBudget
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
@@ -17,7 +18,7 @@ import (
 // mutate applies all policies, in their order. What cannot be evaluated does not stop the others: failurePolicy decides
 // at the end.
 func (p *Plugin) mutate(ctx context.Context, a *admission.Attributes, policies []*policy) error {
-	m := &mutating{Plugin: p, r: p.request(a), ask: p.Access.Asker(ctx)}
+	m := &mutating{Plugin: p, r: p.request(a), ask: p.Access.Asker(ctx), traces: traces.Of(ctx)}
 	var calls []call
 	for _, one := range policies {
 		calls = append(calls, m.calls(ctx, one)...)
@@ -39,12 +40,13 @@ type mutating struct {
 	r       *match.Request
 	ask     func(expression.Question) expression.Decision
 	denials []denial
+	traces  *traces.Traces // or nil
 }
 
 // A call is a policy that matches a request, by a binding and with a parameter.
 type call struct {
 	*policy
-	binding string
+	binding *binding
 	matched *schema.Resource
 	param   map[string]any
 }
@@ -53,16 +55,18 @@ type call struct {
 type callKey struct{ policy, binding, paramNamespace, param string }
 
 func (c *call) key() callKey {
-	return callKey{c.name, c.binding, object.Namespace(c.param), object.Name(c.param)}
+	return callKey{c.name, c.binding.name, object.Namespace(c.param), object.Name(c.param)}
 }
 
 // fails notes that a policy cannot be applied, which failurePolicy decides on.
-func (m *mutating) fails(ctx context.Context, p *policy, d denial) {
+func (m *mutating) fails(ctx context.Context, p *policy, d denial, step *traces.Step) {
 	d.policy = p.name
 	if p.ignore {
+		step.End(traces.Ignored, d.message)
 		note(ctx, d, source.Ignored)
 		return
 	}
+	step.End(traces.Refused, d.message)
 	note(ctx, d, source.Refused)
 	m.denials = append(m.denials, d)
 }
@@ -75,10 +79,14 @@ func (m *mutating) calls(ctx context.Context, p *policy) (all []call) {
 		kind, err = m.paramType(p.params)
 	}
 	if err != nil {
-		m.fails(ctx, p, denial{message: "failed to configure policy: " + err.Error()})
+		m.fails(ctx, p, denial{message: "failed to configure policy: " + err.Error()},
+			p.begin(m.traces, mutatingKind, nil, nil))
 		return nil
 	}
 	if matched == nil {
+		if step := p.begin(m.traces, mutatingKind, nil, nil); step != nil {
+			step.Skip(m.r.Mismatch(p.criteria))
+		}
 		return nil
 	}
 	for _, b := range p.bindings {
@@ -91,11 +99,18 @@ func (m *mutating) calls(ctx context.Context, p *policy) (all []call) {
 			params, err = m.params(ctx, kind, b.ref, m.r)
 		}
 		if err != nil {
-			m.fails(ctx, p, denial{binding: b.name, message: "failed to configure binding: " + err.Error()})
+			m.fails(ctx, p, denial{binding: b.name, message: "failed to configure binding: " + err.Error()},
+				p.begin(m.traces, mutatingKind, b, nil))
 			err = nil
+		} else if len(params) == 0 && m.traces != nil {
+			reason := "params"
+			if also == nil {
+				reason = "binding." + m.r.Mismatch(b.criteria)
+			}
+			p.begin(m.traces, mutatingKind, b, nil).Skip(reason)
 		}
 		for _, param := range params {
-			all = append(all, call{p, b.name, matched, param})
+			all = append(all, call{p, b, matched, param})
 		}
 	}
 	return all
@@ -151,13 +166,14 @@ type effect struct{ ran, patched, changed bool }
 // call applies one policy to the request in the version that it sees, of which in is what expressions see. An error
 // ends the request.
 func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expression.Input) (did effect, err error) {
+	step := c.begin(m.traces, mutatingKind, c.binding, c.param)
 	fails := func(expression string, err error) {
-		m.fails(ctx, c.policy, denial{binding: c.binding, message: err.Error(), expression: expression,
-			reason: string(status.Invalid)})
+		m.fails(ctx, c.policy, denial{binding: c.binding.name, message: err.Error(), expression: expression,
+			reason: string(status.Invalid)}, step)
 	}
 	compiled, err := c.compile(ctx, m.CEL)
 	if err == nil {
-		e := &evaluation{c.policy, compiled, in}
+		e := &evaluation{c.policy, compiled, in, step}
 		did.ran, err = e.matches(ctx)
 	}
 	if err != nil {
@@ -170,9 +186,10 @@ func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expr
 	if !did.ran || in.Object == nil {
 		return did, nil
 	}
+	before := form.Object
 	for i := range c.mutations {
 		one := &c.mutations[i]
-		made, err := m.make(ctx, &evaluation{c.policy, compiled, in}, one, form)
+		made, err := m.make(ctx, &evaluation{c.policy, compiled, in, step}, one, form)
 		if refused := new(status.Error); errors.As(err, &refused) || ctx.Err() != nil {
 			return effect{}, err
 		}
@@ -183,11 +200,16 @@ func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expr
 		did.patched = true
 		if !object.Equal(form.Object, made) {
 			did.changed = true
-			note(ctx, denial{policy: c.name, binding: c.binding, expression: one.expression}, source.Changed)
+			note(ctx, denial{policy: c.name, binding: c.binding.name, expression: one.expression}, source.Changed)
 		}
 		form.Object = made
 		in = copyOf(in, made)
 	}
+	if step != nil && did.changed {
+		step.End(traces.Changed, "")
+		step.Before, step.After = object.EncodeAny(nil, before), object.EncodeAny(nil, form.Object)
+	}
+	step.End(traces.Unchanged, "")
 	if did.patched {
 		err = form.Replace(ctx, m.r.Attributes, form.Object)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -28,7 +29,7 @@ type denial struct {
 
 // validate applies all policies; the first denial is the answer.
 func (p *Plugin) validate(ctx context.Context, a *admission.Attributes, policies []*policy) error {
-	v := &validating{Plugin: p, r: p.request(a), ask: p.Access.Asker(ctx)}
+	v := &validating{Plugin: p, r: p.request(a), ask: p.Access.Asker(ctx), traces: traces.Of(ctx)}
 	for _, one := range policies {
 		if err := v.apply(ctx, one); err != nil {
 			return err
@@ -47,6 +48,7 @@ type validating struct {
 	ask     func(expression.Question) expression.Decision
 	inputs  map[*schema.Resource]*expression.Input
 	denials []denial
+	traces  *traces.Traces // or nil
 }
 
 // fails notes that a policy cannot be applied, which failurePolicy decides on.
@@ -55,14 +57,17 @@ func (v *validating) fails(ctx context.Context, p *policy, b *binding, err error
 	if b != nil {
 		d.binding, d.message = b.name, "failed to configure binding: "+err.Error()
 	}
+	step := p.begin(v.traces, validatingKind, b, nil)
 	if p.ignore {
+		step.End(traces.Ignored, d.message)
 		note(ctx, d, source.Ignored)
 		return
 	}
-	v.deny(ctx, d)
+	v.deny(ctx, d, step)
 }
 
-func (v *validating) deny(ctx context.Context, d denial) {
+func (v *validating) deny(ctx context.Context, d denial, step *traces.Step) {
+	step.End(traces.Refused, d.message)
 	note(ctx, d, source.Refused)
 	v.denials = append(v.denials, d)
 }
@@ -81,6 +86,9 @@ func (v *validating) apply(ctx context.Context, p *policy) error {
 		return nil
 	}
 	if matched == nil {
+		if step := p.begin(v.traces, validatingKind, nil, nil); step != nil {
+			step.Skip(v.r.Mismatch(p.criteria))
+		}
 		return nil
 	}
 	kind, err := v.paramType(p.params)
@@ -103,6 +111,11 @@ func (v *validating) bind(ctx context.Context, p *policy, b *binding, matched, k
 		if err != nil {
 			v.fails(ctx, p, b, err)
 		}
+		if also == nil && err == nil {
+			if step := p.begin(v.traces, validatingKind, b, nil); step != nil {
+				step.Skip("binding." + v.r.Mismatch(b.criteria))
+			}
+		}
 		if also == nil || err != nil {
 			return nil
 		}
@@ -111,6 +124,9 @@ func (v *validating) bind(ctx context.Context, p *policy, b *binding, matched, k
 	if err != nil {
 		v.fails(ctx, p, b, err)
 		return nil
+	}
+	if len(params) == 0 {
+		p.begin(v.traces, validatingKind, b, nil).Skip("params")
 	}
 	namespace, err := namespaceOf(v.r, false)
 	if err != nil {
@@ -123,7 +139,8 @@ func (v *validating) bind(ctx context.Context, p *policy, b *binding, matched, k
 		}
 		in := *seen
 		in.Params, in.NamespaceObject, in.Authorize = param, namespace, v.ask
-		found, annotated, err := v.decide(ctx, p, &in)
+		step := p.begin(v.traces, validatingKind, b, param)
+		found, annotated, err := v.decide(ctx, p, &in, step)
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -131,13 +148,17 @@ func (v *validating) bind(ctx context.Context, p *policy, b *binding, matched, k
 			found = []denial{{message: err.Error()}}
 			if p.ignore {
 				note(ctx, denial{policy: p.name, binding: b.name, message: err.Error()}, source.Ignored)
+				step.End(traces.Ignored, err.Error())
 				found = nil
 			}
 		}
-		v.act(ctx, p, b, found)
+		v.act(ctx, p, b, found, step)
 		for _, d := range annotated {
 			d.policy, d.binding = p.name, b.name
-			v.deny(ctx, d)
+			v.deny(ctx, d, step)
+		}
+		if step != nil && step.Outcome == "" {
+			step.End(traces.Allowed, "")
 		}
 	}
 	return nil
@@ -160,18 +181,20 @@ func (v *validating) input(ctx context.Context, matched *schema.Resource) (*expr
 }
 
 // act does what a binding says of failed validations.
-func (v *validating) act(ctx context.Context, p *policy, b *binding, found []denial) {
+func (v *validating) act(ctx context.Context, p *policy, b *binding, found []denial, step *traces.Step) {
 	for _, d := range found {
 		d.policy, d.binding = p.name, b.name
 		for _, action := range b.actions {
 			switch action {
 			case "Deny":
-				v.deny(ctx, d)
+				v.deny(ctx, d, step)
 			case "Warn":
+				step.End(traces.Warned, d.message)
 				note(ctx, d, source.Warned)
 				v.r.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", p.name,
 					b.name, d.message))
 			case "Audit":
+				step.End(traces.Audited, d.message)
 				note(ctx, d, source.Audited)
 				audit.Of(ctx).Annotate(failureAnnotation, d.annotation(b.actions))
 			}
@@ -197,13 +220,13 @@ func (d *denial) annotation(actions []string) string {
 // decide evaluates a policy: what it finds wrong, by its validations, and by audit annotations that cannot be
 // evaluated. An error stands for all of it.
 func (v *validating) decide(
-	ctx context.Context, p *policy, in *expression.Input,
+	ctx context.Context, p *policy, in *expression.Input, step *traces.Step,
 ) (found, annotated []denial, err error) {
 	compiled, err := p.compile(ctx, v.CEL)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &evaluation{p, compiled, in}
+	e := &evaluation{p, compiled, in, step}
 	if ok, err := e.matches(ctx); !ok || err != nil {
 		return nil, nil, err
 	}
@@ -267,6 +290,7 @@ func (e *evaluation) explain(
 			d.message = v.text(message)
 		}
 		if e.ignore && (r.Error != "" || failed != nil) {
+			e.step.End(traces.Ignored, d.message)
 			continue
 		}
 		found = append(found, d)

@@ -14,6 +14,7 @@ package expression
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/tabernetes/tabernetes/core/internal/structural"
@@ -39,6 +40,27 @@ type Evaluator interface {
 	// CompileUnit compiles a unit. The problems are those of its variables, then of its expressions, that do not compile;
 	// the others can be evaluated all the same. It returns ErrUnavailable, or the cause of ctx once that has ended.
 	CompileUnit(ctx context.Context, u *Unit) (Compiled, []Problem, error)
+	// Review answers a question about an expression that is being written, in JSON: package trial says what it has. It
+	// returns ErrUnavailable, or the cause of ctx.
+	Review(ctx context.Context, r *Review) (json.RawMessage, error)
+}
+
+// A Review asks about an expression that is being written: one of a unit, or one of the rules of a schema.
+type Review struct {
+	// Text is the expression, and Offset where someone writes, in UTF-16.
+	Text   string
+	Offset int
+	// Unit is what the expression is part of, at Index of its expressions, or of its variables if Variable is true. Typed
+	// is the same with the types that are known; Warns reports whether their problems are warned of.
+	Unit, Typed *Unit `json:",omitempty"`
+	Variable    bool  `json:",omitempty"`
+	Index       int
+	Warns       bool `json:",omitempty"`
+	// Schema is that of the objects, and At the steps to the part that has the rule, such as properties and spec.
+	Schema map[string]any `json:"-"`
+	At     []string       `json:",omitempty"`
+	// Message is that the expression is that of a message, and Optional that oldSelf is an optional value.
+	Message, Optional bool `json:",omitempty"`
 }
 
 // A Unit is expressions that are compiled in one environment: those of a policy, or of a webhook. Whether they are
@@ -55,6 +77,8 @@ type Unit struct {
 	// Composed declares variables even if the unit has none. A policy is evaluated so; one without variables is checked
 	// without it, and so are all match conditions.
 	Composed bool
+	// Names are the variables of a unit that has no others but the authorizer: of any type.
+	Names []string `json:",omitempty"`
 	// ObjectType is the type of object and oldObject, and ParamsType that of params; nil: any. With ObjectType the unit is
 	// one of type checking, which is only compiled: its expressions may use the authorizer, but not what is about the
 	// request's own resource.
@@ -123,6 +147,8 @@ type Input struct {
 	Request map[string]any
 	// Authorize answers what expressions ask of the authorizer. It is nil if none may.
 	Authorize func(Question) Decision
+	// Values are those of Names.
+	Values map[string]any
 	// Trace asks for the Traces of results.
 	Trace bool
 }
@@ -184,3 +210,6 @@ var _ Evaluator = None{}
 func (None) CompileUnit(context.Context, *Unit) (Compiled, []Problem, error) {
 	return nil, nil, ErrUnavailable
 }
+
+// Review returns ErrUnavailable.
+func (None) Review(context.Context, *Review) (json.RawMessage, error) { return nil, ErrUnavailable }

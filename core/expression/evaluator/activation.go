@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/netip"
 	"net/url"
@@ -109,6 +110,7 @@ func newActivation(ctx context.Context, u *unit, in *expression.Input) *activati
 			a.values[name] = tree
 		}
 	}
+	maps.Copy(a.values, in.Values)
 	if in.Authorize != nil {
 		any := asking{answer: in.Authorize}
 		a.values["authorizer"] = authorizerBox.wrap(any)

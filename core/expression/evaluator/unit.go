@@ -112,6 +112,7 @@ type unitCompilation struct {
 	// typed reports that types are checked, and nothing is evaluated.
 	typed bool
 	watch watching
+	known *provider
 }
 
 func newUnitCompilation(u *expression.Unit, w watching) (c unitCompilation, err error) {
@@ -130,12 +131,15 @@ func newUnitCompilation(u *expression.Unit, w watching) (c unitCompilation, err 
 	if u.Patches {
 		types = mutationProvider{types}
 	}
-	options := w.with(
-		cel.CustomTypeProvider(types),
-		cel.ParserExpressionSizeLimit(maxUnitExpression),
-		cel.Variable("object", object.orAny()), cel.Variable("oldObject", object.orAny()),
-		cel.Variable("namespaceObject", namespaceType().Type), cel.Variable("request", requestType().Type),
-	)
+	c.known = known
+	options := w.with(cel.CustomTypeProvider(types), cel.ParserExpressionSizeLimit(maxUnitExpression))
+	for _, name := range u.Names {
+		options = append(options, cel.Variable(name, cel.DynType))
+	}
+	if u.Names == nil {
+		options = append(options, cel.Variable("object", object.orAny()), cel.Variable("oldObject", object.orAny()),
+			cel.Variable("namespaceObject", namespaceType().Type), cel.Variable("request", requestType().Type))
+	}
 	if u.Params {
 		options = append(options, cel.Variable("params", params.orAny()))
 	}
@@ -151,6 +155,8 @@ func newUnitCompilation(u *expression.Unit, w watching) (c unitCompilation, err 
 	c.asking, c.typed = c.env, u.ObjectType != nil
 	switch {
 	case c.typed && u.Authorizer:
+		c.asking, err = c.env.Extend(cel.Variable("authorizer", authorizerBox.Type))
+	case u.Authorizer && u.Names != nil:
 		c.asking, err = c.env.Extend(cel.Variable("authorizer", authorizerBox.Type))
 	case u.Authorizer:
 		c.asking, err = c.env.Extend(cel.Variable("authorizer", authorizerBox.Type),

@@ -116,6 +116,19 @@ func (c *Client) CompileUnit(ctx context.Context, u *expression.Unit) (expressio
 	return made, a.Problems, nil
 }
 
+// Review implements expression.Evaluator.
+func (c *Client) Review(ctx context.Context, r *expression.Review) (json.RawMessage, error) {
+	m := &call{Do: doReview, Review: r}
+	if r.Schema != nil {
+		m.Schema = &tree{r.Schema}
+	}
+	a, err := c.ask(ctx, m, nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.Review, nil
+}
+
 // A compiled is a unit.
 type compiled struct {
 	client *Client
@@ -134,7 +147,8 @@ func (c *compiled) Evaluate(ctx context.Context, which []int, in *expression.Inp
 	int64, error) {
 	m := &call{Do: doEvaluate, Key: c.key, Which: which, Budget: budget, Authorizer: in.Authorize != nil, Trace: in.Trace,
 		Object: treeOf(in.Object), Old: treeOf(in.OldObject), Params: treeOf(in.Params),
-		Namespace: treeOf(in.NamespaceObject), Request: treeOf(in.Request)}
+		Namespace: treeOf(in.NamespaceObject), Request: treeOf(in.Request),
+		Values: treeOf(in.Values)}
 	for range maxRounds {
 		a, err := c.client.ask(ctx, m, c.source)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -19,6 +20,7 @@ const (
 	doValidate = "validate" // an object, by the rules of a schema
 	doCompile  = "compile"  // the problems of a unit
 	doEvaluate = "evaluate" // some expressions of a unit
+	doReview   = "review"   // what can be said of an expression that is being written
 )
 
 // A call is what a Client sends.
@@ -35,11 +37,14 @@ type call struct {
 
 	// Object and Old are those to validate; those of an evaluation are the values of variables, with the others.
 	Object, Old, Params, Namespace, Request tree
+	Values                                  tree `json:",omitzero"`
 	// Which, Budget and Decisions are of an evaluation. Authorizer says that there is one.
 	Which      []int      `json:",omitempty"`
 	Budget     int64      `json:",omitempty"`
 	Authorizer bool       `json:",omitempty"`
 	Decisions  []decision `json:",omitempty"`
+	// Review is what is asked.
+	Review *expression.Review `json:",omitempty"`
 }
 
 // A decision is an answer of the authorizer.
@@ -61,6 +66,7 @@ type answer struct {
 	Results   []result              `json:",omitempty"`
 	Left      int64                 `json:",omitempty"`
 	Questions []expression.Question `json:",omitempty"`
+	Review    json.RawMessage       `json:",omitempty"`
 	// Traces, Estimate and Limit are what a step is given.
 	Traces          []traces.Evaluation `json:",omitempty"`
 	Estimate, Limit uint64              `json:",omitempty"`

@@ -65,6 +65,14 @@ func (s *Server) answer(ctx context.Context, m *call, a *answer, size int) error
 		a.take(step)
 		return nil
 	}
+	if m.Do == doReview && m.Review != nil {
+		if m.Schema != nil {
+			m.Review.Schema = m.Schema.object()
+		}
+		var err error
+		a.Review, err = s.evaluator.Review(ctx, m.Review)
+		return err
+	}
 	k, err := s.find(ctx, m, size)
 	if err != nil {
 		return err
@@ -94,7 +102,8 @@ func (k *known) evaluate(ctx context.Context, m *call, a *answer) error {
 		decided[d.Question] = d.Decision
 	}
 	in := &expression.Input{Object: m.Object.object(), OldObject: m.Old.object(), Params: m.Params.object(),
-		NamespaceObject: m.Namespace.object(), Request: m.Request.object(), Trace: m.Trace}
+		NamespaceObject: m.Namespace.object(), Request: m.Request.object(), Values: m.Values.object(),
+		Trace: m.Trace}
 	if m.Authorizer {
 		in.Authorize = func(q expression.Question) expression.Decision {
 			d, ok := decided[q]

@@ -12,6 +12,7 @@
 //	11  core                      assembles the parts (instance.go), adds extensions (extend.go), starts,
 //	                              restores, replaces and forks clusters; the order of admission plugins
 //	11  room                      an extension: a cluster that several people share
+//	11  trial                     an extension: requests that are tried, and what their expressions came to
 //	10  extension                 what can be added to a cluster without its centre knowing of it
 //	 9  controlplane              the ControlPlane: settings (settings.go), acts (acts.go), the stream of
 //	                              revisions
@@ -67,6 +68,7 @@
 //	 0  expression/syntax         what is known of an expression without an evaluator
 //	 0  internal/faults           faults in the requests of certain clients
 //	 0  internal/field            the errors of validation
+//	 0  internal/traces           what is noted of a request that is tried
 //
 // A request goes one way:
 //

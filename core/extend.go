@@ -20,6 +20,7 @@ func (i *instance) extend(host clock.Clock) error {
 	i.shown = &extension.Instance{
 		Registry: i.registry, Clock: i.clock, Host: host, Rand: o.Rand, Header: &i.header, Limits: o.Limits,
 		Quota: o.quota(), Define: i.define, Cluster: assembler{i.cluster},
+		Handler: i.cluster, CEL: o.CEL, RBAC: func() *auth.RBAC { return i.access.RBAC() },
 		Access: func(ctx context.Context) (*auth.Access, error) { return i.access.Access(ctx) },
 	}
 	for _, e := range o.Extensions {

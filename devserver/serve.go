@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/trial"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/internal/certificate"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
@@ -99,7 +100,7 @@ func serve(ctx context.Context, o options) error {
 func (o options) clusterOptions(ctx context.Context) cluster.Options {
 	all := cluster.Options{
 		Data: o.data, Quota: o.quota, Controllers: o.controllers, Build: "tabernetes", Webhooks: true, Tokens: o.tokens,
-		FeatureGates: o.gates, Extensions: []extension.Extension{new(cluster.Shares)},
+		FeatureGates: o.gates, Extensions: []extension.Extension{new(cluster.Shares), trial.Trials{}},
 		Authorization: o.authorization, WithoutCredentials: credentials.WithoutCredentials(o.authorization),
 		Descriptions: func(context.Context) ([]byte, error) {
 			return site.ReadAsset(o.files(), wellknown.DescriptionsFile)

@@ -20,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/room/replica"
+	"github.com/tabernetes/tabernetes/core/trial"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/wasm/asset"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
@@ -83,9 +84,9 @@ func api() error {
 	if open != nil { // whose requests come from outside, as they are
 		files, handler = host, fromFront
 	}
-	var extensions []extension.Extension
+	extensions := []extension.Extension{trial.Trials{}}
 	if open != nil {
-		extensions = append(extensions, open)
+		extensions = []extension.Extension{open}
 	}
 	if host.Get("replica").Truthy() {
 		saved = nil // it begins with what the room's relay sends

@@ -21,7 +21,7 @@ var centre = []string{"..", "../apiserver", "../registry", "../controlplane"}
 // extensions are the folders of extensions, which the centre does not import, and words that are theirs alone: none
 // is in a name or a comment of the centre.
 var (
-	extensions = []string{"room"}
+	extensions = []string{"room", "trial"}
 	theirWords = `(?i)rooms?\b|^rooms?|relay|teacher|learner|^members?(Of|Prefix|Name)|replayed|hub\b`
 )
 

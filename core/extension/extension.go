@@ -16,12 +16,14 @@ package extension
 import (
 	"context"
 	"io"
+	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controlplane"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -55,6 +57,11 @@ type Instance struct {
 	// Define gets a CustomResourceDefinition that is not stored here; a nil value means that it was
 	// deleted.
 	Define func(name string, value []byte)
+	// Handler answers requests as the cluster does that the instance belongs to, and CEL is its evaluator.
+	Handler http.Handler
+	CEL     expression.Evaluator
+	// RBAC returns the roles and bindings of the instance, whether they authorize requests or not.
+	RBAC func() *auth.RBAC
 	// Cluster is what the instance belongs to.
 	Cluster Cluster
 }

@@ -109,7 +109,7 @@ func (c typeChecker) check(ctx context.Context, spec map[string]any) ([]any, err
 		}
 	}
 	wrong := make([]string, len(texts))
-	for _, row := range c.matched(spec) {
+	for _, row := range Matched(c.registry.Table, object.GetList(spec, "matchConstraints", "resourceRules")) {
 		u.ObjectType = c.typeOf(row)
 		_, problems, err := c.evaluator.CompileUnit(ctx, &u)
 		if err != nil {
@@ -141,9 +141,9 @@ func (c typeChecker) typeOf(row *schema.Resource) *expression.ObjectType {
 		Schema: openapi.Whole(row)}
 }
 
-// matched returns the resources that a policy names, one of each kind, in the order of group, version and kind. Rules
-// with wildcards and subresources name none.
-func (c typeChecker) matched(spec map[string]any) (rows []*schema.Resource) {
+// Matched returns the resources that the rules of a policy or of a webhook name, one of each kind, in the order of group,
+// version and kind. Rules with wildcards and subresources name none.
+func Matched(table *schema.Table, resourceRules []any) (rows []*schema.Resource) {
 	add := func(row *schema.Resource) {
 		same := func(r *schema.Resource) bool { return r.APIVersion() == row.APIVersion() && r.Kind == row.Kind }
 		if !slices.ContainsFunc(rows, same) {
@@ -151,7 +151,7 @@ func (c typeChecker) matched(spec map[string]any) (rows []*schema.Resource) {
 		}
 	}
 rules:
-	for _, rule := range object.GetList(spec, "matchConstraints", "resourceRules") {
+	for _, rule := range resourceRules {
 		rule, _ := rule.(map[string]any)
 		groups, versions := namesOf(rule, "apiGroups"), namesOf(rule, "apiVersions")
 		if slices.ContainsFunc(slices.Concat(groups, versions), isPattern) {
@@ -164,7 +164,7 @@ rules:
 					if isPattern(resource) || strings.Contains(resource, "/") {
 						continue
 					}
-					for _, row := range c.kindsFor(group, version, resource) {
+					for _, row := range kindsFor(table, group, version, resource) {
 						add(row)
 						if count++; count == maxCheckedTypes {
 							break rules
@@ -182,9 +182,9 @@ rules:
 
 // kindsFor returns the resources of a name in a group version. The legacy group's are those of all groups with that
 // version, since it has no name.
-func (c typeChecker) kindsFor(group, version, resource string) (rows []*schema.Resource) {
+func kindsFor(table *schema.Table, group, version, resource string) (rows []*schema.Resource) {
 	resource = strings.ToLower(resource)
-	for _, row := range c.registry.Table.Resources() {
+	for _, row := range table.Resources() {
 		if (group == "" || row.Group == group) && row.Version == version &&
 			(row.Plural == resource || row.Singular == resource) {
 			rows = append(rows, row)

@@ -64,6 +64,30 @@ func (p *Plugin) Check(ctx context.Context, obj map[string]any) field.ErrorList 
 	return errs
 }
 
+// A Found is an expression of an object: one of a unit, at Index of its expressions, or of its variables.
+type Found struct {
+	Unit     *expression.Unit
+	Variable bool
+	Index    int
+}
+
+// Find returns the expression of a field of a policy or of a webhook configuration; ok is false if it has none there.
+func Find(obj map[string]any, at string) (found Found, ok bool) {
+	for _, u := range unitsOf(obj) {
+		for i, p := range u.variables {
+			if string(p.at) == at {
+				return Found{u.unit, true, i}, true
+			}
+		}
+		for i, p := range u.expressions {
+			if string(p.at) == at {
+				return Found{u.unit, false, i}, true
+			}
+		}
+	}
+	return Found{}, false
+}
+
 // A checked unit knows where its expressions are.
 type checkedUnit struct {
 	unit                   *expression.Unit

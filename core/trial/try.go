@@ -1,0 +1,167 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/audit"
+	"github.com/tabernetes/tabernetes/core/internal/traces"
+	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
+)
+
+// A request is one to try.
+type request struct {
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`
+	Headers map[string]string `json:"headers"`
+	Body    string            `json:"body"`
+}
+
+// A tried is what it came to.
+type tried struct {
+	Code        int               `json:"code"`
+	Headers     map[string]string `json:"headers"`
+	Warnings    []string          `json:"warnings"`
+	Body        string            `json:"body"`
+	Annotations map[string]string `json:"annotations"`
+	Steps       []json.RawMessage `json:"steps"`
+	Omitted     int               `json:"omitted"`
+}
+
+// try tries a request.
+func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	asked := request{}
+	if err := read(c, &asked); err != nil {
+		return err
+	}
+	switch asked.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	default:
+		return status.NewBadRequest("method: only POST, PUT, PATCH and DELETE can be tried")
+	}
+	if !strings.HasPrefix(asked.Path, "/") || strings.HasPrefix(asked.Path, wellknown.APIs+"/"+wellknown.Group+"/") {
+		return status.NewBadRequest("path: it has to begin with /, and not to be of the group " + wellknown.Group)
+	}
+	select {
+	case i.running <- struct{}{}:
+		defer func() { <-i.running }()
+	default:
+		return status.NewTooManyRequests("too many requests are being tried, please try again later", 1)
+	}
+	record, seen := new(audit.Record), new(traces.Traces)
+	ctx := source.With(audit.WithRecord(traces.With(r.Context(), seen), record), nil)
+	sent, err := asked.send(ctx, r)
+	if err != nil {
+		return status.NewBadRequest("path: " + err.Error())
+	}
+	got := &recorder{header: http.Header{}}
+	i.Handler.ServeHTTP(got, sent)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	made := tried{Code: max(got.code, http.StatusOK), Headers: map[string]string{}, Warnings: []string{},
+		Body: got.body.String(), Annotations: record.Annotations(), Steps: []json.RawMessage{}}
+	for name, values := range got.header {
+		if name == "Warning" {
+			for _, v := range values {
+				made.Warnings = append(made.Warnings, warningText(v))
+			}
+			continue
+		}
+		made.Headers[name] = strings.Join(values, ", ")
+	}
+	if made.Annotations == nil {
+		made.Annotations = map[string]string{}
+	}
+	steps, omitted := seen.Steps()
+	for _, s := range steps {
+		if s.Outcome == "" { // the request ended before
+			continue
+		}
+		made.Steps = append(made.Steps, stepText(s))
+	}
+	made.Omitted = omitted
+	return answer(w, made)
+}
+
+// send returns the request as the client that tries it would send it.
+func (q *request) send(ctx context.Context, by *http.Request) (*http.Request, error) {
+	sent, err := http.NewRequestWithContext(ctx, q.Method, q.Path, strings.NewReader(q.Body))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range q.Headers {
+		sent.Header.Set(name, value)
+	}
+	sent.RequestURI, sent.Host, sent.RemoteAddr, sent.TLS = q.Path, by.Host, by.RemoteAddr, by.TLS
+	return sent, nil
+}
+
+// warningText returns the text of a Warning header, which is quoted.
+func warningText(header string) string {
+	_, quoted, _ := strings.Cut(header, `"`)
+	quoted = strings.TrimSuffix(quoted, `"`)
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted)
+}
+
+// A recorder keeps an answer.
+type recorder struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter, as the other methods do.
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(code int) {
+	if r.code == 0 {
+		r.code = code
+	}
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	return r.body.Write(b)
+}
+
+// stepText returns a step in JSON.
+func stepText(s *traces.Step) json.RawMessage {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic("trial: " + err.Error()) // texts and JSON only
+	}
+	text = append(text[:len(text)-1], `,"evaluations":[`...)
+	for i, e := range s.Evaluations {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, evaluationText(e)...)
+	}
+	return append(text, "]}"...)
+}
+
+// evaluationText returns an evaluation in JSON: what is known of it here, and then what its evaluator says.
+func evaluationText(e traces.Evaluation) []byte {
+	text, err := json.Marshal(struct {
+		Field     string `json:"field"`
+		Use       string `json:"use"`
+		At        string `json:"at,omitempty"`
+		Tolerated bool   `json:"tolerated,omitempty"`
+	}{e.Field, e.Use, e.At, e.Tolerated})
+	if err != nil {
+		panic("trial: " + err.Error()) // texts only
+	}
+	text = append(text[:len(text)-1], ',')
+	text = append(text, e.Result[1:len(e.Result)-1]...)
+	if len(e.Tree) > 0 {
+		text = append(append(text, `,"tree":`...), e.Tree...)
+	}
+	return append(text, '}')
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
@@ -17,10 +19,23 @@ import (
 
 // A request is one to try.
 type request struct {
-	Method  string            `json:"method"`
-	Path    string            `json:"path"`
-	Headers map[string]string `json:"headers"`
-	Body    string            `json:"body"`
+	Method  string           `json:"method"`
+	Path    string           `json:"path"`
+	Headers map[string]texts `json:"headers"`
+	Body    string           `json:"body"`
+}
+
+// texts are one text, or a list of them.
+type texts []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(t))
 }
 
 // A tried is what it came to.
@@ -90,16 +105,20 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	return answer(w, made)
 }
 
-// send returns the request as the client that tries it would send it.
+// send returns the request as the client that tries it would send it, by the same connection.
 func (q *request) send(ctx context.Context, by *http.Request) (*http.Request, error) {
-	sent, err := http.NewRequestWithContext(ctx, q.Method, q.Path, strings.NewReader(q.Body))
+	at, err := url.ParseRequestURI(q.Path)
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range q.Headers {
-		sent.Header.Set(name, value)
+	sent := by.WithContext(ctx)
+	sent.Method, sent.URL, sent.RequestURI, sent.Header = q.Method, at, q.Path, http.Header{}
+	sent.Body, sent.ContentLength = io.NopCloser(strings.NewReader(q.Body)), int64(len(q.Body))
+	for name, values := range q.Headers {
+		for _, v := range values {
+			sent.Header.Add(name, v)
+		}
 	}
-	sent.RequestURI, sent.Host, sent.RemoteAddr, sent.TLS = q.Path, by.Host, by.RemoteAddr, by.TLS
 	return sent, nil
 }
 

@@ -145,10 +145,21 @@ func (x *explainer) decorate(i interpreter.Interpretable) (interpreter.Interpret
 }
 
 // lazily plans or and orValue of optional values as cel-go's programs do: what they are given is evaluated only if there
-// is no value.
+// is no value, and what is not optional is its own value.
 func lazily(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 	call, ok := i.(interpreter.InterpretableCall)
-	if !ok || len(call.Args()) != 2 || call.Function() != "or" && call.Function() != "orValue" {
+	if !ok || len(call.Args()) != 2 {
+		return i, nil
+	}
+	switch overload := call.OverloadID(); call.Function() {
+	case "or":
+		ok = overload == "" || overload == "optional_or_optional"
+	case "orValue":
+		ok = overload == "" || overload == "optional_orValue_value"
+	default:
+		ok = false
+	}
+	if !ok {
 		return i, nil
 	}
 	return &alternative{call}, nil
@@ -162,7 +173,7 @@ func (a *alternative) Eval(vars interpreter.Activation) ref.Val {
 	optional, ok := v.(*types.Optional)
 	switch {
 	case !ok:
-		return types.ValOrErr(v, "no such overload")
+		return v
 	case !optional.HasValue():
 		return a.Args()[1].Eval(vars)
 	case a.Function() == "or":

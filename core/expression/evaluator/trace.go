@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"github.com/google/cel-go/cel"
@@ -171,8 +170,10 @@ func (t *traced) record(ctx context.Context, in any, v ref.Val, details *cel.Eva
 	}
 	x.observe(ctx, t.plan, vars)
 	root := x.part(x.tree.Expr(), x.root, nil)
-	if root == nil {
-		root = &shown{e: x.tree.Expr(), v: v, stretch: stretch{End: x.places.unit(math.MaxInt)}}
+	if root == nil { // a literal
+		root = &shown{e: x.tree.Expr(), v: v}
+		root.Start, root.End = x.places.of(root.e)
+		root.Type, root.Value = x.typeName(root.e.ID(), v), textOfValue(v)
 	}
 	o.Type = x.typeName(x.tree.Expr().ID(), v)
 	if err != nil {

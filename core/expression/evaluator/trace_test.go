@@ -188,6 +188,11 @@ func TestTraceOfParts(t *testing.T) {
   object.?spec.?none.orValue(7) = 7
    object.?spec.?none = optional.none()
  ip.isCanonical('::1') = true`},
+		{"object.spec.list.orValue([]).size() == 2", "", "", `
+ object.spec.list.orValue([]).size() = 2
+  object.spec.list.orValue([]) = ["x", "y"]
+   object.spec.list = ["x", "y"]
+   [] = not evaluated`},
 		{"object.?spec.?replicas.optMap(n, n + 1).orValue(0) - 1", "", "", `
  object.?spec.?replicas.optMap(n, n + 1).orValue(0) = 4
   object.?spec.?replicas.optMap(n, n + 1) = optional.of(4)

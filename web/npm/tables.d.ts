@@ -38,6 +38,10 @@ export interface TableTest {
     delete?: object | string;
     subresource?: string;
     as?: Identity;
+    /** The field manager: kubectl without it. */
+    manager?: string;
+    /** Takes fields from other managers, when something is applied. */
+    force?: boolean;
   };
   /** Texts are parts of what is expected. */
   then: {

@@ -236,7 +236,7 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.C
 	}
 	as := cmp.Or(c.When.As, t.Given.As)
 	record := &audit.Record{}
-	a, err := k.send(audit.WithRecord(ctx, record), verb, resource, m, written, c.When.Subresource, as)
+	a, err := k.send(audit.WithRecord(ctx, record), verb, resource, m, written, &c.When, as)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +244,9 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.C
 }
 
 // send makes the request of a test.
-func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m *manifest, written []byte, sub string,
+func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m *manifest, written []byte, w *when,
 	as *identity) (*cluster.Answer, error) {
+	sub := w.Subresource
 	path := t.Path(m.APIVersion, cmp.Or(m.Namespace, "default"), m.Name)
 	method, content, body := http.MethodPatch, "application/merge-patch+json", written
 	switch verb {
@@ -272,7 +273,10 @@ func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m 
 		path += "/" + sub
 	}
 	if path += "?"; verb != "delete" {
-		path += query
+		path += queryOf(w.Manager)
+	}
+	if w.Force {
+		path += "&force=true"
 	}
 	if s.dry {
 		path += "&dryRun=All"

@@ -162,7 +162,7 @@ func TestOthersAreReal(t *testing.T) {
 				}
 				if resource != nil {
 					as := cmp.Or(c.When.As, table.Given.As)
-					a, err := k.send(t.Context(), verb, resource, m, written, c.When.Subresource, as)
+					a, err := k.send(t.Context(), verb, resource, m, written, &c.When, as)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -291,7 +291,7 @@ func (r *runner) try(ctx context.Context, t *table, w recordedWrite, base, with 
 		as = &identity{User: w.Author.User}
 	}
 	k.dry = true
-	a, err := k.send(ctx, w.verb, type_, m, nil, sub, as)
+	a, err := k.send(ctx, w.verb, type_, m, nil, &when{Subresource: sub}, as)
 	k.dry = false
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,12 @@ import (
 )
 
 // query is that of kubectl apply --server-side.
-const query = "fieldManager=kubectl&fieldValidation=Strict"
+var query = queryOf("")
+
+// queryOf returns the query of a field manager; an empty one is kubectl.
+func queryOf(manager string) string {
+	return "fieldManager=" + url.QueryEscape(cmp.Or(manager, "kubectl")) + "&fieldValidation=Strict"
+}
 
 const (
 	// settleTime is how long the server may take to serve what a definition defines, and interval how long to wait

@@ -69,6 +69,9 @@ type when struct {
 	Delete      json.RawMessage `json:"delete"`
 	Subresource string          `json:"subresource"`
 	As          *identity       `json:"as"`
+	// Manager is the field manager; empty: kubectl. Force takes fields from others, when something is applied.
+	Manager string `json:"manager"`
+	Force   bool   `json:"force"`
 }
 
 // then is what is expected of an answer. Texts are parts of what is expected.

@@ -7,6 +7,9 @@ import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
 import { markVisit } from "./visit.js";
 
+// The bench is another page, beside this one unless that is one file.
+if (/^#bench\b/.test(location.hash) && !("tabernetesFiles" in globalThis)) location.replace("bench.html" + location.hash);
+
 if (framed) {
   keepNothing();
   document.documentElement.dataset.framed ??= "as it is"; // for the styles; empty where the document is made for it

@@ -2,6 +2,8 @@
 /**
  * The cluster of a page: in memory, in a worker, with a client for each snippet's frame. It keeps nothing and asks for
  * no storage, which a frame of another site's page may not have.
+ *
+ * @import { CelProgress } from "../../wasm/protocol"
  */
 import { start } from "../npm/cluster.js";
 import { fileURL } from "../browser/files.js";
@@ -11,22 +13,40 @@ import { ask } from "./ask.js";
 import { parse } from "./http.js";
 
 /**
- * @param {string[]} setup blocks of requests that it is sent at first
+ * Starts a cluster in a worker of this page.
+ *
  * @param {(loaded: number) => void} progress in bytes
+ * @param {(cel: CelProgress) => void} [cel] is told how the evaluator of CEL is loaded
  */
-export async function openCluster(setup, progress) {
+export async function startHere(progress, cel) {
   const open = (/** @type {string} */ url, plain = false) =>
     fetchProgram(fetch, url, !plain, fileURL("unlzma.js"));
-  /** @type {Worker} */
-  let worker;
+  /** @type {Worker[]} */
+  const workers = [];
   const cluster = await start({ cluster: "" }, () => Promise.reject(new Error("there is one cluster")), {
     module: loadProgram(open, fileURL("tabernetes.wasm"), progress),
-    createWorker: () => (worker = new Worker(fileURL("worker.js"))),
+    createWorker: () => {
+      const worker = new Worker(fileURL("worker.js"));
+      workers.push(worker);
+      if (cel) worker.addEventListener("message", ({ data }) => data?.type === "cel" && cel(data));
+      return worker;
+    },
     wasmExec: fileURL("wasm_exec.js"),
     locks: freeLocks,
     listen: () => Promise.reject(new Error("a page cannot listen")),
     close() {},
   });
+  return { cluster, worker: workers[0] };
+}
+
+/**
+ * The cluster of a page of others.
+ *
+ * @param {string[]} setup blocks of requests that it is sent at first
+ * @param {(loaded: number) => void} progress in bytes
+ */
+export async function openCluster(setup, progress) {
+  const { cluster, worker } = await startHere(progress);
   const prepare = async () => {
     for (const request of setup.flatMap(parse)) {
       for (let index = 1; index <= request.repeat; index++) {

@@ -31,6 +31,7 @@ var bundles = []struct {
 	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"share.js", "web/panels/share/share.js", api.FormatESModule},
 	{"levels.js", "web/panels/levels/levels.js", api.FormatESModule},
+	{"bench.js", "web/bench/page.js", api.FormatESModule},
 	{"embed/embed.js", "web/snippet/embed.js", api.FormatIIFE},
 	{"snippet.js", "web/snippet/frame.js", api.FormatESModule},
 	{"snippet-shell.js", "web/snippet/shell.js", api.FormatESModule},
@@ -49,6 +50,14 @@ const unpackScript = "unlzma.js"
 // terminalSheet is the terminal's style sheet, which is loaded with it.
 const terminalSheet = "web/panels/terminal/style/terminal.css"
 
+// benchSheets make up bench.css, with darkSheet.
+var benchSheets = []string{
+	"web/style/base.css",
+	"web/style/text.css",
+	"web/style/editor.css",
+	"web/bench/bench.css",
+}
+
 // lateFiles are files that the service worker does not download before they are used: with a program of a nested
 // module, which they need.
 var lateFiles = []string{
@@ -60,6 +69,7 @@ var styleSheets = []string{
 	"web/style/base.css",
 	"web/style/layout.css",
 	"web/panels/console/console.css",
+	"web/style/editor.css",
 	"web/style/text.css",
 	"web/style/rows.css",
 	"web/panels/representations/representations.css",
@@ -111,7 +121,8 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
-		optional := s.out == firstScript || s.out == unpackScript || slices.Contains(lateFiles, s.out) || forEmbeds(s.out)
+		optional := s.out == firstScript || s.out == unpackScript || slices.Contains(lateFiles, s.out) ||
+			forEmbeds(s.out) || forBench(s.out)
 		if optional && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
 			continue // a page without it
 		}
@@ -121,7 +132,7 @@ func (b *Builder) scripts(context.Context) (files, error) {
 				OutputPath: strings.TrimSuffix(s.out, ".js"),
 			}},
 			Format:  s.format,
-			Loader:  map[string]api.Loader{".css": api.LoaderText}, // of a script that is loaded late
+			Loader:  map[string]api.Loader{".css": api.LoaderText, ".yaml": api.LoaderText}, // of scripts that are loaded late
 			Plugins: []api.Plugin{siteURLs},
 		})
 		errs = append(errs, err)
@@ -134,26 +145,39 @@ func (b *Builder) scripts(context.Context) (files, error) {
 
 // styles joins the style sheets into app.css.
 func (b *Builder) styles(context.Context) (files, error) {
-	var source strings.Builder
-	for _, name := range styleSheets {
-		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
-	}
 	dark, err := os.ReadFile(filepath.Join(b.opt.Root, filepath.FromSlash(darkSheet)))
 	if err != nil {
 		return nil, err
 	}
 	darkFor := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
-	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
+	darkRules := fmt.Sprintf("@media (prefers-color-scheme: dark) {\n%s}\n%s",
 		darkFor(`:root:not([data-theme="light"])`), darkFor(`:root[data-theme="dark"]`))
-	made, err := b.sheet("app.css", source.String())
-	for name, source := range map[string]string{"terminal.css": terminalSheet, "snippet.css": snippetSheet} {
-		if err == nil && exists(filepath.Join(b.opt.Root, filepath.FromSlash(source))) {
-			var own files
-			own, err = b.sheet(name, fmt.Sprintf("@import %q;\n", "./"+source))
-			maps.Copy(made, own)
+	made := files{}
+	for _, sheet := range []struct {
+		name    string
+		sources []string
+		rules   string
+	}{
+		{"app.css", styleSheets, darkRules},
+		{"bench.css", benchSheets, darkRules},
+		{"terminal.css", []string{terminalSheet}, ""},
+		{"snippet.css", []string{snippetSheet}, ""},
+	} {
+		var source strings.Builder
+		for _, name := range sheet.sources {
+			fmt.Fprintf(&source, "@import %q;\n", "./"+name)
 		}
+		last := sheet.sources[len(sheet.sources)-1]
+		if sheet.name != "app.css" && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(last))) {
+			continue // a site without it
+		}
+		own, err := b.sheet(sheet.name, source.String()+sheet.rules)
+		if err != nil {
+			return made, err
+		}
+		maps.Copy(made, own)
 	}
-	return made, err
+	return made, nil
 }
 
 // sheet bundles a style sheet.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -26,8 +27,17 @@ const embedDir = "embed/"
 const snippetSheet = "web/snippet/snippet.css"
 
 // embedPages are the pages of embedDir, in which {{BUILD}} stands for where the build's files are, and {{CSP}} for
-// frameCSP.
-var embedPages = []string{"frame.html", "examples.html"}
+// embedCSP.
+var embedPages = []string{"frame.html", "examples.html", benchPage}
+
+// benchPage is the bench, which is a page of the site, too. It has nothing that would be worth a press of others: its
+// cluster is in memory, and what it is given is text.
+const benchPage = "bench.html"
+
+// forBench reports whether a file is for the bench alone: the service worker leaves it to the network.
+func forBench(name string) bool {
+	return slices.Contains([]string{benchPage, "bench.js", "bench.css"}, path.Base(name))
+}
 
 // embedLab is the lab as others may frame it, and embedCapstone FrameFile inside of it: a policy about who may frame a
 // document holds for all that are around it.
@@ -54,19 +64,30 @@ func forEmbeds(name string) bool {
 func (b *Builder) embeds() (files, error) {
 	made := files{}
 	var errs []error
-	source := filepath.Join(b.opt.Root, "web", "snippet")
 	for _, name := range append([]string{"embed.d.ts"}, embedPages...) {
-		text, err := os.ReadFile(filepath.Join(source, name))
+		folder := "snippet"
+		if name == benchPage {
+			folder = "bench"
+		}
+		text, err := os.ReadFile(filepath.Join(b.opt.Root, "web", folder, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a site without it
 		}
-		if err == nil && path.Ext(name) == ".html" {
-			text = bytes.ReplaceAll(text, []byte("{{BUILD}}"), []byte("../"+anyVersion))
-			text = bytes.ReplaceAll(text, []byte("{{CSP}}"), []byte(embedCSP))
-			text, err = minifier.Bytes("text/html", text)
+		if err != nil || path.Ext(name) != ".html" {
+			made[embedDir+name] = text
+			errs = append(errs, err)
+			continue
 		}
-		made[embedDir+name] = text
-		errs = append(errs, err)
+		page := func(at, site string) {
+			text := strings.NewReplacer("{{BUILD}}", site+anyVersion, "{{SITE}}", site, "{{CSP}}", embedCSP).Replace(string(text))
+			var err error
+			made[at], err = minifier.Bytes("text/html", []byte(text))
+			errs = append(errs, err)
+		}
+		page(embedDir+name, "../")
+		if name == benchPage {
+			page(name, "./")
+		}
 	}
 	return made, errors.Join(errs...)
 }

@@ -13,6 +13,10 @@ func init() {
 	tree["web/snippet/embed.js"] = "customElements.define('a-b', class extends HTMLElement {});"
 	tree["web/snippet/frame.js"] = "export const frame = () => 1;"
 	tree["web/snippet/frame.html"] = `<!doctype html><meta content="{{CSP}}"><script src="{{BUILD}}snippet.js"></script>`
+	tree["web/bench/page.js"] = `import text from "./one.test.yaml"; export const bench = text;`
+	tree["web/bench/one.test.yaml"] = "tests: []\n"
+	tree["web/bench/bench.css"] = "main { color: red }"
+	tree["web/bench/bench.html"] = `<!doctype html><a href="{{SITE}}">The lab</a><script src="{{BUILD}}bench.js"></script>`
 }
 
 // checkEmbeds looks at what others may frame: the files below embed/, with every kind of host, and nothing else.
@@ -62,6 +66,15 @@ func checkEmbeds(t *testing.T, out string, index *Index) {
 	frame := read(t, out, "embed/frame.html")
 	if !strings.Contains(frame, `src="../`+index.Path("snippet.js")) || !strings.Contains(frame, embedCSP) {
 		t.Errorf("the frame is %s", frame)
+	}
+	for name, site := range map[string]string{"bench.html": "./", "embed/bench.html": "../"} {
+		bench := read(t, out, name)
+		if !strings.Contains(bench, `src="`+site+index.Path("bench.js")) || !strings.Contains(bench, `href="`+site+`"`) {
+			t.Errorf("%s is %s", name, bench)
+		}
+	}
+	if bench := read(t, out, index.Path("bench.js")); !strings.Contains(bench, "tests: []") {
+		t.Errorf("bench.js has not the example's text: %s", bench)
 	}
 	lab := read(t, out, "embed/lab.html")
 	if !strings.Contains(lab, "<html data-framed") || !strings.Contains(lab, "=../"+index.Path("app.css")) {

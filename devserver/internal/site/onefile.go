@@ -129,7 +129,7 @@ var notInside = append([]string{
 
 // isInside reports whether the one page has a file of the site.
 func isInside(name string) bool {
-	return !slices.Contains(notInside, name) && !isNested(name) && path.Ext(name) != ".map" &&
+	return !slices.Contains(notInside, name) && !isNested(name) && path.Ext(name) != ".map" && !forBench(name) &&
 		!strings.HasPrefix(name, "samples/")
 }
 

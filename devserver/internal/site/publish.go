@@ -121,9 +121,9 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 		all[embedLab] = index.withVersion(framedLab(page))
 		all[embedCapstone] = all[FrameFile]
 	}
-	for _, name := range embedPages {
-		if page := all[embedDir+name]; page != nil {
-			all[embedDir+name] = index.withVersion(page)
+	for _, name := range append([]string{"../" + benchPage}, embedPages...) {
+		if name := path.Join(embedDir, name); all[name] != nil {
+			all[name] = index.withVersion(all[name])
 		}
 	}
 	worker, err := b.serviceWorker(all, index)
@@ -289,10 +289,11 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	}
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if path.Ext(name) == ".map" || forEmbeds(name) || name == FrameFile || name == unpackScript ||
+		if path.Ext(name) == ".map" || forEmbeds(name) || forBench(name) || name == FrameFile || name == unpackScript ||
 			name == celBinary {
-			// For developers, who are online; for pages of others, of which it has none; for a frame without an
-			// origin, for which browsers do not ask it; for its own use; for the worker, which keeps it.
+			// For developers, who are online; for pages of others, of which it has none; for the bench, which few open;
+			// for a frame without an origin, for which browsers do not ask it; for its own use; for the worker, which
+			// keeps it.
 			continue
 		}
 		url := index.Path(name)

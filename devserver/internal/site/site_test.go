@@ -138,9 +138,9 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
-			"editor.js", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js",
-			"icon.svg", "index.html", "lab.wasm", "levels.js", "licenses.txt", "manifest.webmanifest", "room.js",
+			"app.css", "app.js", "bench.css", "bench.html", "bench.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
+			"editor.js", "embed/bench.html", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html",
+			"embed/lab.html", "fork.js", "icon.svg", "index.html", "lab.wasm", "levels.js", "licenses.txt", "manifest.webmanifest", "room.js",
 			"samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
@@ -235,7 +235,7 @@ func TestBuild(t *testing.T) {
 			if a.Name == "index.html" {
 				url = `url:""`
 			}
-			wanted := a.Name != "sw.js" && a.Name != FrameFile && !forEmbeds(a.Name)
+			wanted := a.Name != "sw.js" && a.Name != FrameFile && !forEmbeds(a.Name) && !forBench(a.Name)
 			if has := strings.Contains(sw, url); has != wanted {
 				t.Errorf("sw.js keeping %s: %v", url, has)
 			}
@@ -300,8 +300,9 @@ func TestBuild(t *testing.T) {
 	t.Run("one step", func(t *testing.T) {
 		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
 		r := build(t, b, Styles)
-		pages := []string{"embed/frame.html", "embed/lab.html", "index.html"}
-		if want := append(append([]string{"app.css"}, pages...), "sw.js"); !slices.Equal(r.Changed, want) {
+		want := []string{"app.css", "bench.css", "bench.html", "embed/bench.html", "embed/frame.html", "embed/lab.html",
+			"index.html", "sw.js"} // the page and the bench share a sheet
+		if !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		page := read(t, out, "index.html")
@@ -340,7 +341,8 @@ func TestBuild(t *testing.T) {
 		}
 		write(t, out, map[string]string{"not-ours.txt": "kept"})
 		r := build(t, b, Files)
-		want := []string{"embed/frame.html", "embed/lab.html", "index.html", "samples/guestbook.yaml", "sw.js"}
+		want := []string{"bench.html", "embed/bench.html", "embed/frame.html", "embed/lab.html", "index.html",
+			"samples/guestbook.yaml", "sw.js"}
 		if !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}

@@ -24,7 +24,7 @@ const (
 // fixed reports whether a file has the same URL in every build.
 func fixed(name string) bool {
 	switch name {
-	case "index.html", "sw.js", "manifest.webmanifest", "icon.svg", "licenses.txt":
+	case "index.html", benchPage, "sw.js", "manifest.webmanifest", "icon.svg", "licenses.txt":
 		return true
 	}
 	return strings.HasPrefix(name, "samples/") || isNested(name) || strings.HasPrefix(name, embedDir)

@@ -1,0 +1,5 @@
+/** A file of the site's sources, as text. */
+declare module "*.yaml" {
+  const text: string;
+  export default text;
+}

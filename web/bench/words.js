@@ -1,0 +1,133 @@
+// @ts-check
+/**
+ * What is said of an outcome, in sentences.
+ *
+ * @import { Outcome } from "./ground.js"
+ * @import { Request } from "./model.js"
+ * @import { Evaluation, Grant, Step, Subject } from "./trial"
+ */
+import { EVALUATE } from "./model.js";
+import { documents, read, valueOf } from "./yaml.js";
+
+/** The kinds whose steps are about other objects than requests. */
+export const VALIDATING = "ValidatingAdmissionPolicy";
+export const MUTATING = "MutatingAdmissionPolicy";
+
+/** @type {Record<string, string>} */
+const SKIPPED = {
+  excludeResourceRules: "its excludeResourceRules leave this out", resourceRules: "its resourceRules are for others",
+  namespaceSelector: "it selects other Namespaces", objectSelector: "it selects other objects",
+  matchConditions: "a match condition is false", params: "it has no parameters here",
+};
+
+/** Why a step was skipped. @param {Step} step */
+export function skipped({ reason = "" }) {
+  const binding = reason.startsWith("binding.");
+  const said = SKIPPED[reason.replace(/^binding\./, "")] ?? reason;
+  return binding ? said.replace(/^(its?)( |$)/, (_, it, end) => (it === "its" ? "its binding’s" : "its binding") + end) : said;
+}
+
+/** @param {Step} step */
+export const isRules = ({ kind }) => !/Policy$|Webhook/.test(kind);
+
+/** What a step is called. @param {Step} step */
+export const nameOf = (step) =>
+  (isRules(step) ? `the rules of ${step.name || step.kind}` : /Policy$/.test(step.kind) ? `the policy ${step.name}` : `the webhook ${step.name}`);
+
+/** The object of a request, as far as it can be read. @param {string} text @returns {any} */
+export function objectOf(text) {
+  try {
+    const [part] = documents(text);
+    return part ? Object(valueOf(read(text, part))) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What a request is about, such as deployments/web. @param {Request} request */
+export function target({ verb, object, subresource, name }) {
+  if (verb === EVALUATE) return name || "the expression";
+  const { kind, metadata } = objectOf(object);
+  const what = [String(kind ?? "nothing").toLowerCase(), Object(metadata).name ?? Object(metadata).generateName].filter(Boolean).join("/");
+  return subresource ? `${what}/${subresource}` : what;
+}
+
+/** @param {Request} request */
+export const who = ({ user, verb, manager }) =>
+  [verb !== EVALUATE && (user ? `as ${user}` : "as administrator"), manager && `by ${manager}`].filter(Boolean).join(", ");
+
+/** Whether an answer is as expected; null if nothing is. @param {Request} request @param {Outcome} outcome */
+export function asExpected({ then }, { trial, answer, evaluation }) {
+  if (!then) return null;
+  if (evaluation) return then.allowed === undefined ? null : then.allowed === (evaluation.value === "true");
+  if (!trial) return null;
+  const refused = trial.code >= 400;
+  if (then.refused === undefined) return then.allowed === undefined ? null : then.allowed === !refused;
+  const { message = "", code, reason } = typeof then.refused === "string" ? { message: then.refused } : Object(then.refused);
+  return refused && String(answer?.message ?? "").includes(message) && (!code || code === trial.code) &&
+    (!reason || reason === answer?.reason);
+}
+
+/** The steps that decided. @param {Step[]} steps @param {Step["outcome"]} outcome */
+const having = (steps, outcome) => steps.filter((step) => step.outcome === outcome);
+
+/** A sentence with a capital letter and a full stop. @param {string} text */
+export const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "");
+
+/**
+ * What came of a request: a line for the list, a heading and what is below it.
+ *
+ * @param {Request} request
+ * @param {Outcome} outcome
+ * @returns {{bad: boolean, chip: string, line: string, title: string, more: string}}
+ */
+export function verdict(request, { problem, trial, answer, evaluation, problems = [], others }) {
+  if (problem) return { bad: true, chip: "–", line: "cannot be sent", title: "This cannot be sent.", more: problem };
+  if (evaluation || !trial) return ofValue(evaluation, problems);
+  const { code, steps } = trial;
+  const changes = having(steps, "changed").map(({ name }) => name);
+  if (code < 400) {
+    const revision = request.verb === "delete" ? "" : answer?.metadata?.resourceVersion;
+    const notes = [
+      changes.length && `changed by ${changes.join(", ")}`,
+      having(steps, "tolerated").length && "what was wrong before is tolerated",
+      having(steps, "warned").length && "warned of", having(steps, "audited").length && "noted for the audit log",
+      having(steps, "ignored").length && "a failure is ignored",
+    ].filter(Boolean);
+    const out = steps.filter(({ outcome }) => outcome === "skipped");
+    const why = steps.length && out.length === steps.length ? `${out.length === 1 ? skipped(out[0]) : "no policy is for it"}` : "";
+    return { bad: false, chip: revision ? `→ ${revision}` : String(code), line: notes.join(", ") || why || "allowed",
+      title: notes.length ? `Allowed: ${notes[0]}.` : "Allowed.",
+      more: why ? sentence(why) : revision ? `It is stored as revision ${revision}.` : request.verb === "delete" ? "It is deleted." : "" };
+  }
+  const [refusal] = having(steps, "refused");
+  const base = { bad: true, chip: String(code) };
+  if (refusal && (refusal.outcome === "refused")) {
+    const name = isRules(refusal) ? "rules" : refusal.name;
+    const said = refusal.message ? `“${sentence(refusal.message)}” ` : "";
+    return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`, more: `${said}Nothing is stored.` };
+  }
+  if (code === 403 && others) {
+    return { ...base, line: "no role allows it", title: "Refused: no role allows it.", more: "Nothing is stored." };
+  }
+  if (code === 409 && answer?.details?.causes?.some((/** @type {any} */ c) => c.reason === "FieldManagerConflict")) {
+    return { ...base, line: "another manager owns a field", title: "A conflict: another manager owns this.", more: "Nothing is stored." };
+  }
+  return { ...base, line: String(answer?.reason ?? "refused"), title: `Refused: ${answer?.reason ?? code}.`, more: "Nothing is stored." };
+}
+
+/** @param {Evaluation | undefined} evaluation @param {{message: string}[]} problems */
+function ofValue(evaluation, problems) {
+  const wrong = problems[0]?.message ?? evaluation?.error ?? "";
+  if (wrong) return { bad: true, chip: "error", line: wrong.split("\n")[0], title: "It has no value.", more: wrong };
+  const value = evaluation?.value ?? "";
+  return { bad: value === "false", chip: value.length > 12 ? (evaluation?.type ?? "") : value, line: evaluation?.type ?? "",
+    title: `It is ${value}.`, more: evaluation?.type ?? "" };
+}
+
+/** @param {Subject} subject */
+export const subject = ({ kind, namespace, name }) => `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
+
+/** Why somebody can. @param {Grant} grant */
+export const granted = ({ binding, role, rule }) =>
+  `${subject(binding)} gives ${subject(role)}${rule === undefined ? "" : `, rule ${rule}`}`;

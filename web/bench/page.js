@@ -514,7 +514,7 @@ function open(text, what) {
 /** Opens what the address says. */
 async function openAddress() {
   const { hash } = location;
-  const [, kind, value] = /^#(table|example)=(.*)$/s.exec(hash) ?? [];
+  const [, kind, value] = /^#(?:(table)=|(?:example=|bench-))(.*)$/s.exec(hash) ?? [];
   const example = EXAMPLES.find(({ name }) => name === value);
   try {
     if (isLink(hash) && open(await fromLink(hash), "The link")) return;

@@ -7,8 +7,12 @@ import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
 import { markVisit } from "./visit.js";
 
-// The bench is another page, beside this one unless that is one file.
-if (/^#bench\b/.test(location.hash) && !("tabernetesFiles" in globalThis)) location.replace("bench.html" + location.hash);
+// The bench is a page beside this one, unless that is one file.
+const toBench = () => void (/^#bench\b/.test(location.hash) && location.replace("bench.html" + location.hash));
+if (!("tabernetesFiles" in window)) {
+  addEventListener("hashchange", toBench);
+  toBench();
+}
 
 if (framed) {
   keepNothing();

@@ -19,6 +19,12 @@ export interface TabernetesLab extends HTMLElement {
   open(): void;
 }
 
+/** The bench in a frame, in memory only: policies, rules and roles, and requests that are tried. */
+export interface TabernetesBench extends HTMLElement {
+  /** Opens the bench, as the button does. */
+  open(): void;
+}
+
 export interface TabernetesSnippetAttributes {
   /** What its text is: HTTP requests (without it), or commands of a shell that has kubectl. */
   language?: "http" | "kubectl";
@@ -37,14 +43,24 @@ export interface TabernetesLabAttributes {
   height?: number | string;
 }
 
+export interface TabernetesBenchAttributes {
+  label?: string;
+  /** "example=NAME" or "bench=…", as its address has after "#". Without it, the text in its <pre> is a table of tests. */
+  link?: string;
+  /** In CSS pixels; 720 without it. */
+  height?: number | string;
+}
+
 export interface TabernetesElements {
   "tabernetes-snippet": TabernetesSnippetAttributes;
   "tabernetes-lab": TabernetesLabAttributes;
+  "tabernetes-bench": TabernetesBenchAttributes;
 }
 
 declare global {
   interface HTMLElementTagNameMap {
     "tabernetes-snippet": TabernetesSnippet;
     "tabernetes-lab": TabernetesLab;
+    "tabernetes-bench": TabernetesBench;
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The script that pages of others load: <tabernetes-snippet> and <tabernetes-lab>. What it shows is in frames of the
+ * The script that pages of others load: <tabernetes-snippet>, <tabernetes-lab> and <tabernetes-bench>. What it shows is in frames of the
  * site that it comes from, so the page's policy has to name that site in script-src and frame-src, and nothing else.
  * It stays small and knows nothing of requests: snippet.js in the frame does.
  *
@@ -188,15 +188,24 @@ class Snippet extends Embed {
   }
 }
 
-class Lab extends Embed {
-  constructor() {
-    super("Open the lab", "a Kubernetes API server and what it does, in this page (3.5 MB, once)");
+/** A page of the site, in a frame. */
+class Page extends Embed {
+  /** @param {string} label @param {string} note @param {string} file @param {string} title */
+  constructor(label, note, file, title) {
+    super(label, note);
+    this.file = file;
+    this.titled = title;
+  }
+
+  /** What its address has after "#". */
+  get link() {
+    return (this.getAttribute("link") ?? "").replace(/^#/, "");
   }
 
   open() {
     if (this.frame) return;
-    const link = this.getAttribute("link") ?? "";
-    const frame = frameOf(`lab.html${link && "#"}${link.replace(/^#/, "")}`, this.label || "The Tabernetes lab");
+    const { link } = this;
+    const frame = frameOf(`${this.file}${link && "#"}${link}`, this.label || this.titled);
     frame.style.height = `${Number(this.getAttribute("height")) || 720}px`;
     this.slotted.hidden = this.bar.hidden = true;
     this.show(frame);
@@ -204,9 +213,29 @@ class Lab extends Embed {
   }
 }
 
+class Lab extends Page {
+  constructor() {
+    super("Open the lab", "a Kubernetes API server and what it does, in this page (3.5 MB, once)", "lab.html",
+      "The Tabernetes lab");
+  }
+}
+
+class Bench extends Page {
+  constructor() {
+    super("Try it", "on a Kubernetes API server in this page (4 MB, once)", "bench.html", "The Tabernetes bench");
+  }
+
+  /** Without the attribute, its text is the table of tests. */
+  get link() {
+    const table = this.querySelector("pre") && blockOf(this);
+    return super.link || (table ? `table=${encodeURIComponent(table)}` : "");
+  }
+}
+
 if (!customElements.get("tabernetes-snippet")) {
   customElements.define("tabernetes-snippet", Snippet);
   customElements.define("tabernetes-lab", Lab);
+  customElements.define("tabernetes-bench", Bench);
   // Fenced blocks of pages whose author writes Markdown: <script src="…/embed.js" data-fences defer>.
   const fences = () => {
     if (script.dataset.fences === undefined) return;

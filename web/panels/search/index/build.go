@@ -42,6 +42,9 @@ func Build(x *course.Index, lessons []format.Lesson, scenes []*format.Scene, oth
 		Entry{Group: Lessons, Title: "Exam", Words: "test, questions", Href: "#exam"},
 		Entry{Group: Lessons, Title: "Capstone: write a reflector", Words: "informer controller code levels judge",
 			Href: "#capstone"},
+		Entry{Group: Lessons, Title: "The bench: try policies, rules and roles", Href: "#bench",
+			Words: "admission ValidatingAdmissionPolicy MutatingAdmissionPolicy CEL expressions CustomResourceDefinition " +
+				"webhook matchConditions RBAC server-side apply playground"},
 		Entry{Group: Lessons, Title: "Your progress", Words: "save, load, teacher's view", Href: "#progress"})
 	for _, s := range scenes {
 		all = append(all, Entry{Group: Scenes, Title: s.Title, Note: fmt.Sprintf("%d steps", len(s.Steps)), Words: s.Line,

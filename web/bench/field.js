@@ -31,7 +31,7 @@ export class Field {
     this.on = on;
     const id = `field-${++fields}`;
     this.area = h("textarea", { id, "aria-label": label, spellcheck: false, autocapitalize: "off", "autocomplete": "off",
-      wrap: "off", title: "Tab indents; Escape, then Tab leaves the field" });
+      wrap: "off", placeholder: "YAML", title: "Tab indents; Escape, then Tab leaves the field" });
     this.list = h("ul.offer", { id: `${id}-offer`, role: "listbox", "aria-label": "What can be here", hidden: true });
     this.box = h("div.editor", null, this.area);
     mount(this.area);

@@ -1,8 +1,7 @@
 // @ts-check
 /**
  * The cluster of a bench: in memory, in a worker of the page. What is on the bench is written through the API as
- * anybody writes it; the requests are sent by an act of the ControlPlane (core/trial), which says besides the answer
- * what was evaluated.
+ * anybody writes it; the requests are sent as trials (core/trial), which say besides the answer what was evaluated.
  *
  * Each request finds the cluster as the tabs say: the requests before it have changed nothing. Objects that are there
  * before a request are written before the policies are, which say nothing of them then.
@@ -13,7 +12,6 @@
  * @import { Node } from "./yaml.js"
  * @import { Access, Explained, Trial } from "./trial"
  */
-import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { messageOf } from "../browser/status.js";
 import { assume, requestOf, typeOf } from "../npm/manifests.js";
 import { EVALUATE, MANIFESTS } from "./model.js";
@@ -98,6 +96,7 @@ export class Ground {
   /** What it is before a request, without what decides. @type {Uint8Array | null} */ #ready = null;
   #rbac = false;
   /** @type {Doc[]} */ docs = [];
+  /** What came of the definitions. @type {{doc: Doc, outcome: Outcome}[]} */ checks = [];
   /** @type {Doc[]} */ #last = [];
   /** The turn of what is done: one thing after another. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -123,7 +122,7 @@ export class Ground {
    * Writes what is on the bench.
    *
    * @param {Bench} bench
-   * @returns {Promise<{problems: Problem[], revision: string}>}
+   * @returns {Promise<{problems: Problem[], checks: {doc: Doc, outcome: Outcome}[], revision: string}>}
    */
   prepare(bench) {
     return this.inTurn(async () => {
@@ -135,6 +134,7 @@ export class Ground {
       else this.#empty = await cluster.levers.snapshot();
       if (bench.rbac) await cluster.levers.set({ authorization: { mode: "RBAC" } });
       this.#rbac = bench.rbac;
+      this.checks = [];
       this.docs = MANIFESTS.flatMap((tab) => docsOf(tab, bench.tabs[tab], tell));
       this.#answer();
       await assume(cluster, this.docs.map(({ value }) => value));
@@ -144,7 +144,9 @@ export class Ground {
       this.#last = sorted.filter(({ value }) => decides(value));
       for (const doc of this.#last) await this.#put(doc, tell);
       const response = await cluster.fetch("/api/v1/namespaces?limit=1");
-      return { problems, revision: (await response.json()).metadata?.resourceVersion ?? "" };
+      const { checks } = this;
+      this.checks = []; // those of requests are said with them
+      return { problems, checks, revision: (await response.json()).metadata?.resourceVersion ?? "" };
     });
   }
 
@@ -165,7 +167,8 @@ export class Ground {
   }
 
   /** Whether it is written. @param {Doc} doc @param {(problem: Problem) => void} tell */
-  async #put({ tab, text, node, value }, tell) {
+  async #put(doc, tell) {
+    const { tab, text, node, value } = doc;
     const say = (/** @type {string} */ message, field = "", warning = false) => {
       const at = (field && find(node, stepsOf(field))) || null;
       const from = at?.from ?? node.from;
@@ -173,16 +176,18 @@ export class Ground {
     };
     const { name } = value.metadata;
     try {
-      const request = await requestOf(this.cluster, name ? "apply" : "create", value, value, { force: true });
-      const response = await this.cluster.fetch(request.path, request.init);
-      const answer = await response.text();
-      if (response.ok) {
-        if (value.kind === "CustomResourceDefinition") await this.#served(value);
+      const { path, init } = await requestOf(this.cluster, name ? "apply" : "create", value, value, { force: true });
+      const defines = value.kind === "CustomResourceDefinition";
+      // Of a definition it is said what its rules are estimated to cost.
+      const trial = await (defines ? this.#try(path, init) : this.#direct(path, init));
+      if (defines) this.checks.push({ doc, outcome: { problem: "", path, trial: /** @type {Trial} */ (trial), answer: parsed(trial.body) } });
+      if (trial.code < 400) {
+        if (defines) await this.#served(value);
         return true;
       }
-      const { details } = JSON.parse(answer);
+      const { details } = Object(parsed(trial.body));
       const causes = (details?.causes ?? []).filter((/** @type {any} */ c) => c.field && c.message);
-      if (!causes.length) say(`${response.status}: ${messageOf(answer)}`);
+      if (!causes.length) say(`${trial.code}: ${messageOf(trial.body)}`);
       for (const { field, message } of causes) say(`${field}: ${message}`, field);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
@@ -264,12 +269,23 @@ export class Ground {
     if (verb === "create") headers["content-type"] = "application/yaml";
     if (groups.length > 1 && user) headers["impersonate-group"] = groups;
     const init = { method: asked.init.method, headers, body: whole ? request.object : asked.init.body };
-    const trial = await this.#act("trial", { ...init, path: asked.path, body: init.body ?? "" });
+    const trial = await this.#try(asked.path, init);
     /** @type {Outcome} */
     const outcome = { problem: "", path: asked.path, init, trial, answer: parsed(trial.body),
       before: stored && stored.ok ? await stored.json() : undefined };
     if (this.#rbac) Object.assign(outcome, await this.#access(asked.path, verb, value, request));
     return outcome;
+  }
+
+  /** @param {string} path @param {{method: string, headers: any, body?: string}} init @returns {Promise<Trial>} */
+  #try(path, { method, headers, body = "" }) {
+    return this.#review("trials", { method, path, headers: headers instanceof Headers ? Object.fromEntries(headers) : headers, body });
+  }
+
+  /** The same without what was evaluated. @param {string} path @param {any} init @returns {Promise<Pick<Trial, "code" | "body" | "steps">>} */
+  async #direct(path, init) {
+    const response = await this.cluster.fetch(path, init);
+    return { code: response.status, body: await response.text(), steps: [] };
   }
 
   /** @param {string} path @param {Verb} verb @param {Manifest} m @param {Request} request */
@@ -279,8 +295,8 @@ export class Ground {
     const question = { verb: verb === "apply" ? "patch" : verb, group: apiVersion.includes("/") ? apiVersion.split("/")[0] : "",
       resource, subresource, namespace, name: verb === "create" ? "" : (metadata.name ?? "") };
     const [access, others] = [
-      user ? await this.#act("access", { ...question, user: { name: user, groups: [...groups, "system:authenticated"] } }) : undefined,
-      await this.#act("access", question)];
+      user ? await this.#review("grantreviews", { ...question, user: { name: user, groups: [...groups, "system:authenticated"] } }) : undefined,
+      await this.#review("grantreviews", question)];
     return { access, others };
   }
 
@@ -291,12 +307,12 @@ export class Ground {
    * @returns {Promise<Explained>}
    */
   explain(question) {
-    return this.#act("expression", question);
+    return this.#review("expressionreviews", question);
   }
 
   /** @param {string} name @param {object} body @returns {Promise<any>} */
-  async #act(name, body) {
-    const response = await this.cluster.fetch(`${CONTROL_PLANE}/${name}`,
+  async #review(name, body) {
+    const response = await this.cluster.fetch(`/apis/sandbox.tabernetes.dev/v1/${name}`,
       { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const text = await response.text();
     if (!response.ok) throw new Stop(messageOf(text));

@@ -43,6 +43,8 @@ let outcomes = [];
 let before = [];
 /** @type {Problem[]} */
 let problems = [];
+/** What came of the definitions: rows above those of the requests. @type {{request: Request, outcome: Outcome}[]} */
+let checks = [];
 /** How often all was tried: only the newest counts. */
 let runs = 0;
 /** Whether something was written since. */
@@ -80,6 +82,9 @@ async function tryAll() {
     const prepared = await place.prepare(bench);
     if (!mine()) return;
     problems = prepared.problems;
+    checks = prepared.checks.filter(({ outcome }) => outcome.trial?.steps.length).map(({ doc, outcome }) => ({ outcome,
+      request: { ...newRequest(), verb: /** @type {const} */ ("apply"), name: doc.value.metadata.name ?? "", object: doc.text.slice(doc.part.from, doc.part.to) } }));
+    if (chosen < -checks.length) chosen = 0;
     changed = false;
     $("since").replaceChildren("in force since ", h("b.num", null, prepared.revision));
     showProblems();
@@ -106,7 +111,7 @@ async function tryAll() {
 
 /** Tries the chosen request against what is in force. */
 async function tryOne() {
-  if (changed || runs === 0) return tryAll();
+  if (changed || runs === 0 || chosen < 0) return tryAll();
   const run = runs;
   const i = chosen;
   const outcome = await (await ground).try(bench.requests[i], bench.tabs.expression);
@@ -171,7 +176,7 @@ function touched() {
 
 /** The tabs that are shown: those with a text, those that what is there wants, and the one that is open. */
 function shownTabs() {
-  const policies = bench.tabs.policy.trim() !== "" || TABS.every((name) => !bench.tabs[name].trim());
+  const policies = bench.tabs.policy.trim() !== "" || (!bench.requests.length && TABS.every((name) => !bench.tabs[name].trim()));
   return TABS.filter((name) => name === tab || bench.tabs[name].trim() ||
     (policies && ["policy", "binding"].includes(name)));
 }
@@ -287,8 +292,9 @@ async function showType(name, at) {
 function showRequests() {
   $("tried").textContent = outcomes.some(Boolean) ? summary().replace(" requests", "").replace(" request", "") : "";
   const focused = document.activeElement?.closest("#requests") !== null;
-  $("requests").replaceChildren(...bench.requests.map((request, i) => {
-    const outcome = outcomes[i];
+  const all = [...checks.keys()].map((i) => i - checks.length).concat([...bench.requests.keys()]);
+  $("requests").replaceChildren(...all.map((i) => {
+    const { request, outcome } = at(i);
     const now = outcome && verdict(request, outcome);
     const was = before[i] && verdict(request, /** @type {Outcome} */ (before[i]));
     const turned = now && was && was.bad !== now.bad;
@@ -303,9 +309,12 @@ function showRequests() {
   if (focused) /** @type {HTMLElement | null} */ ($("requests").querySelector("[aria-current=true]"))?.focus();
 }
 
+/** A row: those of definitions have numbers below zero. @param {number} i */
+const at = (i) => (i < 0 ? checks[i + checks.length] : { request: bench.requests[i], outcome: outcomes[i] ?? null });
+
 /** @param {number} i @param {boolean} [show] */
 function choose(i, show = false) {
-  chosen = Math.max(0, Math.min(i, bench.requests.length - 1));
+  chosen = i < 0 && i >= -checks.length ? i : Math.max(0, Math.min(i, bench.requests.length - 1));
   showRequests();
   showForm();
   showOutcome();
@@ -331,11 +340,12 @@ function showForm() {
   const request = bench.requests[chosen];
   const form = $("form");
   const add = button("New", () => {
-    bench.requests.splice(chosen + 1, 0, { ...newRequest(), ...(bench.tabs.expression.trim() && { verb: EVALUATE }),
+    const next = Math.max(chosen, -1) + 1;
+    bench.requests.splice(next, 0, { ...newRequest(), ...(bench.tabs.expression.trim() && { verb: EVALUATE }),
       object: request?.object ?? "" });
-    outcomes.splice(chosen + 1, 0, null);
-    before.splice(chosen + 1, 0, null);
-    choose(bench.requests.length === 1 ? 0 : chosen + 1);
+    outcomes.splice(next, 0, null);
+    before.splice(next, 0, null);
+    choose(next);
   });
   if (!request) return form.replaceChildren(h("div.acts", null, add));
   const alone = bench.tabs.expression.trim() !== "";
@@ -374,8 +384,7 @@ $("form").addEventListener("submit", (event) => {
 // --- outcomes ------------------------------------------------------------------------
 
 function showOutcome() {
-  const request = bench.requests[chosen];
-  const outcome = outcomes[chosen];
+  const { request, outcome } = at(chosen);
   const code = outcome?.trial?.code;
   $("asked").replaceChildren(...(request ? [code ? h("b" + (code >= 400 ? ".error" : ".ok"), null, `${code} `) : "",
     h("span.soft", null, [`${request.verb} ${target(request)}`, who(request)].filter(Boolean).join(", "))] : ["Outcome"]));
@@ -394,10 +403,10 @@ function place(step, field) {
       const defines = kind === "CustomResourceDefinition" && (metadata.name === step.name || spec?.names?.kind === step.kind ||
         spec?.names?.plural === step.name);
       if (!defines && (kind !== step.kind || metadata.name !== step.name)) continue;
-      const version = String(bench.requests[chosen]?.object.match(/^apiVersion:.*\/(\S+)/m)?.[1] ?? "");
-      const at = Math.max(0, (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version));
+      const version = String(at(chosen).request?.object.match(/^apiVersion:.*\/(\S+)/m)?.[1] ?? "");
+      const nth = Math.max(0, (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version));
       const path = defines && !field.startsWith("spec.versions")
-        ? ["spec", "versions", at, "schema", "openAPIV3Schema", ...stepsOf(field)] : stepsOf(field);
+        ? ["spec", "versions", nth, "schema", "openAPIV3Schema", ...stepsOf(field)] : stepsOf(field);
       const found = find(doc.node, path);
       if (found) return { doc, line: lineAt(doc.text, found.from) };
     }
@@ -415,7 +424,7 @@ function goTo({ doc, line }) {
 /** Marks the lines of the expression that decided. */
 function markDeciding() {
   for (const field of fields.values()) field.markLines(null);
-  const steps = outcomes[chosen]?.trial?.steps ?? [];
+  const steps = at(chosen).outcome?.trial?.steps ?? [];
   for (const step of steps.filter(({ outcome }) => ["refused", "warned", "audited", "tolerated"].includes(outcome))) {
     const decided = step.evaluations?.find(({ value, error, use }) => error || (value === "false" && use !== "variable"));
     const at = decided && place(step, decided.field);
@@ -428,7 +437,7 @@ function markDeciding() {
 }
 
 $("curl").addEventListener("click", () => {
-  const outcome = outcomes[chosen];
+  const { outcome } = at(chosen);
   if (!outcome?.init) return;
   const { method, headers, body } = outcome.init;
   const quote = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -500,8 +509,9 @@ function open(text, what) {
   outcomes = [];
   before = [];
   problems = [];
+  checks = [];
   tab = TABS.find((name) => ["expression", "policy", "definition", "webhook"].includes(name) && bench.tabs[name].trim()) ??
-    TABS.find((name) => bench.tabs[name].trim()) ?? "policy";
+    TABS.find((name) => bench.tabs[name].trim()) ?? (bench.requests.length ? "objects" : "policy");
   $("about").textContent = bench.about.split("\n")[0];
   $("about").title = bench.about;
   showProblems();
@@ -565,7 +575,7 @@ function roves(id, selector, [back, on]) {
     if (!next) return;
     event.preventDefault();
     next.focus();
-    if (id === "requests") choose([...$(id).querySelectorAll(selector)].indexOf(next));
+    if (id === "requests") choose([...$(id).querySelectorAll(selector)].indexOf(next) - checks.length);
     else next.click();
   });
 }

@@ -1,4 +1,4 @@
-/** What the acts of core/trial answer. Places in expressions are those of strings. */
+/** What the types of core/trial answer. Places in expressions are those of strings. */
 
 export interface Range {
   start: number;

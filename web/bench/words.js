@@ -54,7 +54,7 @@ export function target({ verb, object, subresource, name }) {
 
 /** @param {Request} request */
 export const who = ({ user, verb, manager }) =>
-  [verb !== EVALUATE && (user ? `as ${user}` : "as administrator"), manager && `by ${manager}`].filter(Boolean).join(", ");
+  [verb !== EVALUATE && user && `as ${user}`, manager && `by ${manager}`].filter(Boolean).join(", ");
 
 /** Whether an answer is as expected; null if nothing is. @param {Request} request @param {Outcome} outcome */
 export function asExpected({ then }, { trial, answer, evaluation }) {
@@ -93,6 +93,7 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
       having(steps, "tolerated").length && "what was wrong before is tolerated",
       having(steps, "warned").length && "warned of", having(steps, "audited").length && "noted for the audit log",
       having(steps, "ignored").length && "a failure is ignored",
+      having(steps, "checked").length && estimated(having(steps, "checked")),
     ].filter(Boolean);
     const out = steps.filter(({ outcome }) => outcome === "skipped");
     const why = steps.length && out.length === steps.length ? `${out.length === 1 ? skipped(out[0]) : "no policy is for it"}` : "";
@@ -114,6 +115,12 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     return { ...base, line: "another manager owns a field", title: "A conflict: another manager owns this.", more: "Nothing is stored." };
   }
   return { ...base, line: String(answer?.reason ?? "refused"), title: `Refused: ${answer?.reason ?? code}.`, more: "Nothing is stored." };
+}
+
+/** How much of its limit the rules of a definition are estimated to cost. @param {Step[]} steps */
+function estimated(steps) {
+  const part = Math.max(...steps.map(({ estimate = 0, limit = 0 }) => (limit ? estimate / limit : 0)));
+  return `its rules are estimated at ${part > 0 && part < 0.01 ? "less than 1" : Math.round(100 * part)} % of the limit`;
 }
 
 /** @param {Evaluation | undefined} evaluation @param {{message: string}[]} problems */

@@ -171,8 +171,8 @@ export class Field {
   #take() {
     const offer = this.#offer;
     if (!offer) return;
-    const { name, what } = offer.items[this.#chosen];
-    const call = what === "method" || what === "macro" || what === "function" ? "(" : "";
+    const { name, what, type } = offer.items[this.#chosen];
+    const call = what === "method" || what === "macro" || what === "function" ? (type.startsWith("()") ? "()" : "(") : "";
     this.#close();
     this.area.setSelectionRange(offer.from, this.area.selectionStart);
     if (!document.execCommand("insertText", false, name + call)) {

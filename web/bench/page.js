@@ -99,6 +99,7 @@ async function tryAll() {
     }
     say(summary());
     await keepInAddress();
+    await lookAtAll(mine);
   } catch (error) {
     if (!mine()) return;
     $("since").textContent = "";
@@ -214,30 +215,48 @@ function showProblems() {
   }, { kind: "link" }), h("span" + (p.warning ? ".modified" : ".error"), null, ` ${p.message}`))));
 }
 
-/** Looks at the text of the open tab: what is wrong with it, and with its expressions. */
+/** Looks at the text of the open tab. */
 async function look() {
   const name = tab;
+  const found = await problemsOf(name);
+  if (!found || tab !== name) return;
+  problems = [...problems.filter((p) => p.tab !== name), ...found];
+  showProblems();
+}
+
+/** What is wrong with a text, and with its expressions; null if it has changed meanwhile. @param {Tab} name */
+async function problemsOf(name) {
   const text = bench.tabs[name];
   /** @type {Problem[]} */
   const found = [];
-  const place = await ground;
+  const cluster = await ground;
   const ask = async (/** @type {object} */ question, /** @type {(at: number) => number} */ at) => {
-    const { problems } = await place.explain(question).catch(() => ({ problems: [] }));
+    const { problems } = await cluster.explain(question).catch(() => ({ problems: [] }));
     for (const { start, end, message, warning = false } of problems) {
       found.push({ tab: name, from: at(start), to: Math.max(at(end), at(start) + 1), message, warning });
     }
   };
-  if (name === "expression") await ask({ variables: variables(), text: text.trimEnd(), offset: 0 }, (at) => at);
-  else {
-    for (const { node, value } of docsOf(name, text, (problem) => found.push(problem))) {
-      for (const { field, node: expression } of expressions(node)) {
-        await ask({ object: value, field, text: expression.text, offset: 0 }, (at) => placeOf(expression, at));
-        if (bench.tabs[name] !== text) return;
-      }
+  if (name === "expression") {
+    if (text.trim()) await ask({ variables: variables(), text: text.trimEnd(), offset: 0 }, (at) => at);
+    return bench.tabs[name] === text ? found : null;
+  }
+  for (const { node, value } of docsOf(name, text, (problem) => found.push(problem))) {
+    for (const { field, node: expression } of expressions(node)) {
+      await ask({ object: value, field, text: expression.text, offset: 0 }, (at) => placeOf(expression, at));
+      if (bench.tabs[name] !== text) return null;
     }
   }
-  if (bench.tabs[name] !== text || tab !== name) return;
-  problems = [...problems.filter((p) => p.tab !== name), ...found];
+  return found;
+}
+
+/** What the server does not refuse, and its status would warn of. @param {() => boolean} mine */
+async function lookAtAll(mine) {
+  for (const name of /** @type {Tab[]} */ (["expression", "definition", "policy", "webhook"])) {
+    if (problems.some((p) => p.tab === name)) continue; // the server has said it
+    const found = await problemsOf(name);
+    if (!mine()) return;
+    if (found?.length) problems = [...problems, ...found];
+  }
   showProblems();
 }
 
@@ -400,18 +419,19 @@ function place(step, field) {
   for (const name of TABS.slice(1)) {
     for (const doc of docsOf(name, bench.tabs[name], () => {})) {
       const { kind, metadata, spec } = doc.value;
-      const defines = kind === "CustomResourceDefinition" && (metadata.name === step.name || spec?.names?.kind === step.kind ||
-        spec?.names?.plural === step.name);
-      if (!defines && (kind !== step.kind || metadata.name !== step.name)) continue;
-      const version = String(at(chosen).request?.object.match(/^apiVersion:.*\/(\S+)/m)?.[1] ?? "");
-      const nth = Math.max(0, (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version));
-      const path = defines && !field.startsWith("spec.versions")
-        ? ["spec", "versions", nth, "schema", "openAPIV3Schema", ...stepsOf(field)] : stepsOf(field);
-      const found = find(doc.node, path);
+      if (kind !== step.kind || metadata.name !== step.name) continue;
+      const found = find(doc.node, pathOf(step, field, spec));
       if (found) return { doc, line: lineAt(doc.text, found.from) };
     }
   }
   return null;
+}
+
+/** The path of a step's field in its object. Those of rules begin with the schema of a version. @param {Step} step @param {string} field @param {any} spec */
+function pathOf({ version }, field, spec) {
+  if (!version || field.startsWith("spec.versions")) return stepsOf(field);
+  const nth = (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version);
+  return ["spec", "versions", nth, "schema", "openAPIV3Schema", ...stepsOf(field)];
 }
 
 /** @param {{doc: Doc, line: number}} place */
@@ -427,12 +447,12 @@ function markDeciding() {
   const steps = at(chosen).outcome?.trial?.steps ?? [];
   for (const step of steps.filter(({ outcome }) => ["refused", "warned", "audited", "tolerated"].includes(outcome))) {
     const decided = step.evaluations?.find(({ value, error, use }) => error || (value === "false" && use !== "variable"));
-    const at = decided && place(step, decided.field);
-    if (!at) continue;
-    const steps = stepsOf(decided.field);
-    const node = find(at.doc.node, steps)?.node;
-    const last = node ? lineAt(at.doc.text, Math.max(node.from, node.to - 1)) : at.line;
-    return fields.get(at.doc.tab)?.markLines([at.line, last], document.activeElement?.tagName !== "TEXTAREA");
+    const found = decided && place(step, decided.field);
+    if (!found) continue;
+    const { doc, line } = found;
+    const node = find(doc.node, pathOf(step, decided.field, doc.value.spec))?.node;
+    const last = node ? lineAt(doc.text, Math.max(node.from, node.to - 1)) : line;
+    return fields.get(doc.tab)?.markLines([line, last], document.activeElement?.tagName !== "TEXTAREA");
   }
 }
 
@@ -461,7 +481,9 @@ const table = () => toTable(bench, ({ then }, i) => {
   if (evaluation) return { allowed: evaluation.value === "true" };
   if (!trial) return then ?? { allowed: true };
   if (trial.code >= 400) return { refused: { message: String(answer?.message ?? ""), code: trial.code, reason: answer?.reason } };
-  return { allowed: true, ...(trial.warnings.length && { warnings: trial.warnings }) };
+  const audit = Object.fromEntries(Object.entries(trial.annotations).filter(([key]) => !key.includes("k8s.io/")));
+  return { allowed: true, ...(trial.warnings.length && { warnings: trial.warnings }),
+    ...(Object.keys(audit).length && { audit }) };
 });
 
 /** The same without what was answered: a link says no more than it has to. */

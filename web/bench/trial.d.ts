@@ -43,6 +43,8 @@ export interface Step {
   name: string;
   binding?: string;
   param?: string;
+  /** Of a definition: whose rules they are. */
+  version?: string;
   outcome: "allowed" | "refused" | "warned" | "audited" | "ignored" | "changed" | "unchanged" | "skipped" | "called" |
     "tolerated" | "checked";
   reason?: string;
@@ -53,6 +55,8 @@ export interface Step {
   after?: any;
   estimate?: number;
   limit?: number;
+  /** How many evaluations are left out. */
+  omitted?: number;
 }
 
 export interface Trial {

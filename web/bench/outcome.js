@@ -89,7 +89,7 @@ export function outcomeView(request, outcome, places) {
     body.append(heading(n ? "What else was asked" : "What was asked"), h("ul.asked", null, ...asides.map((step) => aside(step, places))));
   }
   if (trial.omitted) body.append(h("p.soft", null, `${count(trial.omitted, "step")} more`));
-  const notes = Object.entries(trial.annotations);
+  const notes = Object.entries(trial.annotations).filter(([key]) => !key.startsWith("authorization.k8s.io/"));
   if (notes.length) {
     body.append(heading("Annotations of the audit log"),
       h("dl.notes", null, ...notes.flatMap(([key, value]) => [h("dt", null, key), h("dd", null, value)])));

@@ -99,6 +99,7 @@ async function tryAll() {
     }
     say(summary());
     await keepInAddress();
+    $("apply").removeAttribute("aria-disabled");
     await lookAtAll(mine);
   } catch (error) {
     if (!mine()) return;

@@ -10,8 +10,11 @@ import { count, h } from "./dom.js";
 /** Of parts that are shown one below another. */
 const OPERATORS = /^[\s)]*(&&|\|\|)[\s(]*$/;
 
-/** How deeply, and how many parts are shown. */
+/** How deeply parts are shown. */
 const DEEPEST = 12;
+
+/** A value that is longer than this stands below its expression, in characters. */
+const LONG = 12;
 
 /**
  * The parts of an expression that an operator joins, as lines.
@@ -73,8 +76,10 @@ export function valueOf({ value, error, unevaluated }) {
 /** @param {Evaluation} evaluation */
 export function expressionView({ expression: text, tree, because = [], fields = [], value, error, type }) {
   const lines = tree?.end ? linesOf(text, tree) : [{ from: 0, to: text.length, tree: { start: 0, end: 0, value, error } }];
+  const long = (value ?? "").length > LONG;
   const box = h("div.cel", null, ...lines.map(({ from, to, tree: part }) =>
-    h("div.ln", null, marked(text, from, to, because), valueOf(lines.length > 1 ? part : { value, error }))));
+    h("div.ln", null, marked(text, from, to, because), valueOf(lines.length > 1 ? part : { value: long ? "" : value, error }))),
+  long && !error ? h("div.long", null, "= ", h("b", null, value)) : null);
   const shown = fields.filter(({ start, end }, i) =>
     fields.findIndex((other) => text.slice(other.start, other.end) === text.slice(start, end)) === i);
   if (shown.length) {

@@ -169,7 +169,7 @@ function aside(step, places) {
     : step.outcome === "unchanged" ? "changed nothing" : step.kind === MUTATING ? step.outcome : "";
   return h("li" + (good ? ".good" : ".soft"), null, h("span.mark", { "aria-hidden": "true" }, good ? "✓" : "–"),
     h("div", null, isRules(step) ? sentence(nameOf(step)).slice(0, -1) : step.name, said && `: ${said}`, good && h("span.visually-hidden", null, " allowed"),
-      cost ? h("span.soft", null, ` cost ${cost.toLocaleString("en-US")}`) : null,
+      cost ? h("span.soft", null, ` · cost ${cost.toLocaleString("en-US")}`) : null,
       ...all.map((evaluation) => folded(step, evaluation, places))));
 }
 
@@ -196,7 +196,7 @@ function fieldsOf(fields, at) {
 function accessView({ user }, access, others) {
   const views = [];
   if (access && user) {
-    views.push(heading(access.allowed ? `Why ${user} can` : `Why ${user} cannot`),
+    views.push(heading(access.allowed ? `Why ${user} can send such a request` : `Why ${user} cannot`),
       access.grants.length ? h("ul.asked", null, ...access.grants.map((grant) => h("li", null, h("span.mark", { "aria-hidden": "true" }, "✓"), h("div", null, granted(grant)))))
         : h("p.soft", null, access.allowed ? access.reason : "No binding gives a role that allows it."));
     for (const { binding, role } of access.missing ?? []) {
@@ -205,7 +205,7 @@ function accessView({ user }, access, others) {
   }
   const can = [...others.grants.flatMap((grant) => grant.subjects.map((s) => [subject(s), granted(grant)])),
     ...others.everyone.map((s) => [subject(s), "without a binding"])];
-  views.push(heading("Who can", count(can.length, "subject")),
+  views.push(heading("Who can send such a request", count(can.length, "subject")),
     h("dl.notes", null, ...can.flatMap(([name, why]) => [h("dt", null, name), h("dd", null, why)])));
   return views;
 }

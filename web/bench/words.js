@@ -81,7 +81,7 @@ export const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) 
  * @param {Outcome} outcome
  * @returns {{bad: boolean, chip: string, line: string, title: string, more: string}}
  */
-export function verdict(request, { problem, trial, answer, evaluation, problems = [], others }) {
+export function verdict(request, { problem, trial, answer, evaluation, problems = [], access, others }) {
   if (problem) return { bad: true, chip: "–", line: "cannot be sent", title: "This cannot be sent.", more: problem };
   if (evaluation || !trial) return ofValue(evaluation, problems);
   const { code, steps } = trial;
@@ -108,7 +108,11 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     const said = refusal.message ? `“${sentence(refusal.message)}” ` : "";
     return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`, more: `${said}Nothing is stored.` };
   }
-  if (code === 403 && others) {
+  if (code === 403 && /attempting to grant RBAC permissions not currently held/.test(answer?.message)) {
+    return { ...base, line: "more rights than the user has", title: "Refused: it gives more rights than its user has.",
+      more: "Nothing is stored." };
+  }
+  if (code === 403 && others && !access?.allowed) {
     return { ...base, line: "no role allows it", title: "Refused: no role allows it.", more: "Nothing is stored." };
   }
   if (code === 409 && answer?.details?.causes?.some((/** @type {any} */ c) => c.reason === "FieldManagerConflict")) {

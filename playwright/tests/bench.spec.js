@@ -1,5 +1,6 @@
 // The bench: texts at the left, requests in the middle, outcomes at the right.
 import { expectNoViolations } from "../axe.js";
+import { startEmbedHost } from "../embedhost.js";
 import { expect, test } from "../fixtures.js";
 
 /** Opens the bench and waits until all requests were tried. */
@@ -11,7 +12,8 @@ async function open(page, server, hash = "") {
 /** Waits until all requests were tried. */
 async function tried(page) {
   await expect(page.locator("#since")).toContainText("in force since");
-  await expect.poll(() => page.locator("#requests .row").evaluateAll((rows) => rows.every((row) => row.querySelector(".chip"))))
+  await expect.poll(() => page.locator("#requests .row").evaluateAll((rows) =>
+    rows.every((row) => row.querySelector(".chip"))))
     .toBe(true);
 }
 
@@ -143,7 +145,8 @@ test("nothing is wrong with any example @long", async ({ page, server }) => {
 });
 
 test("nothing is wrong for those who hear or enlarge it @long", async ({ page, server }) => {
-  for (const hash of ["#bench-replicas", "#bench-escalation", "#bench-managers", "#bench-bounds", "#bench-expression"]) {
+  for (const hash of ["#bench-replicas", "#bench-escalation", "#bench-managers", "#bench-bounds",
+    "#bench-expression"]) {
     await open(page, server, hash);
     await page.evaluate(() => document.querySelectorAll("#outcome details").forEach((d) => (d.open = true)));
     await expectNoViolations(page, hash);
@@ -156,7 +159,8 @@ test("nothing is wrong for those who hear or enlarge it @long", async ({ page, s
     await page.setViewportSize(viewport);
     for (const view of ["Texts", "Requests", "Outcome"]) {
       await page.getByRole("tab", { name: view }).click();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} ${viewport.width}`).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `${view} ${viewport.width}`).toBe(true);
       await expectNoViolations(page, `${view} ${viewport.width}`);
     }
   }
@@ -173,4 +177,23 @@ test("it loads nothing of the lab, and the lab leads to it @long", async ({ page
   await page.waitForURL(/bench\.html/);
   await tried(page);
   await expect(page.locator("#about")).toContainText("Labels");
+});
+
+test("pages of others show it @long", async ({ page, server }) => {
+  const host = await startEmbedHost(`<h1>A post</h1>
+<tabernetes-bench label="A table"><pre># From a post
+tests:
+- name: a name with capitals
+  when: {create: {apiVersion: v1, kind: ConfigMap, metadata: {name: Web}}}
+  then: {refused: lower case}
+</pre></tabernetes-bench>
+<script src="SITE/embed/embed.js" defer></script>`, server.url);
+  await page.goto(host.url);
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await page.getByRole("button", { name: "Try it" }).click();
+  const bench = page.frameLocator("iframe[title='A table']");
+  await expect(bench.locator("#about")).toHaveText("From a post");
+  await expect(bench.locator("#requests .row")).toContainText("422");
+  await expect(bench.locator("#outcome")).toContainText("a lowercase RFC 1123 subdomain");
+  await host.stop?.();
 });

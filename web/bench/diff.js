@@ -49,7 +49,8 @@ function changed(a, b) {
   const all = [];
   for (let i = 0, k = 0; i < a.length || k < b.length; ) {
     if (i < a.length && k < b.length && a[i] === b[k]) all.push(same(a[i++])), k++;
-    else if (i < a.length && (k === b.length || common[(i + 1) * width + k] >= common[i * width + k + 1])) all.push(removed(a[i++]));
+    else if (i < a.length && (k === b.length || common[(i + 1) * width + k] >= common[i * width + k + 1])) all.push(
+      removed(a[i++]));
     else all.push(added(b[k++]));
   }
   return all;

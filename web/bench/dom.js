@@ -15,7 +15,8 @@ export function h(tag, props, ...children) {
     if (key.includes("-") || key === "role" || key === "for") element.setAttribute(key, value);
     else /** @type {any} */ (element)[key] = value;
   }
-  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false)));
+  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null &&
+    child !== undefined && child !== false)));
   return element;
 }
 

@@ -50,7 +50,8 @@ tests:
 
 /** @type {[kind: string, texts: Record<string, string>][]} */
 const ROWS = [
-  ["Validating policies", { replicas, registries, latest, labels, limits, privileged, protected: protectedOnes, namespaces,
+  ["Validating policies", { replicas, registries, latest, labels, limits, privileged, protected: protectedOnes,
+    namespaces,
     authorizer, audit, ratcheting }],
   ["Mutating policies", { team, patches }],
   ["Rules in definitions", { bounds, immutable, oneof, growing }],
@@ -58,6 +59,7 @@ const ROWS = [
   ["Expressions", { expression }],
   ["Roles", { readers, escalation }],
   ["Server-side apply", { managers }],
+  ["Nothing yet", { empty: "# An empty bench\ntests: []\n" }],
 ];
 
 export const EXAMPLES = ROWS.flatMap(([kind, texts]) => Object.entries(texts).map(([name, text]) =>

@@ -13,7 +13,7 @@ const OPERATORS = /^[\s)]*(&&|\|\|)[\s(]*$/;
 /** How deeply parts are shown. */
 const DEEPEST = 12;
 
-/** A value that is longer than this stands below its expression, in characters. */
+/** A value that is longer than this is below its expression, in characters. */
 const LONG = 12;
 
 /**
@@ -48,7 +48,14 @@ function operatorOf(text, { parts = [] }) {
   return parts.length === 2 ? OPERATORS.exec(text.slice(parts[0].end, parts[1].start))?.[1] : undefined;
 }
 
-/** A part of a text with what made it false underlined. @param {string} text @param {number} from @param {number} to @param {Range[]} ranges */
+/**
+ * A part of a text with what made it false underlined.
+ *
+ * @param {string} text
+ * @param {number} from
+ * @param {number} to
+ * @param {Range[]} ranges
+ */
 function marked(text, from, to, ranges) {
   const lead = /** @type {RegExpExecArray} */ (/^\s*/.exec(text.slice(from, to)))[0].length;
   let at = from + lead;
@@ -75,10 +82,12 @@ export function valueOf({ value, error, unevaluated }) {
 
 /** @param {Evaluation} evaluation */
 export function expressionView({ expression: text, tree, because = [], fields = [], value, error, type }) {
-  const lines = tree?.end ? linesOf(text, tree) : [{ from: 0, to: text.length, tree: { start: 0, end: 0, value, error } }];
+  const lines = tree?.end ? linesOf(text, tree) : [{ from: 0, to: text.length, tree: { start: 0, end: 0, value,
+    error } }];
   const long = (value ?? "").length > LONG;
   const box = h("div.cel", null, ...lines.map(({ from, to, tree: part }) =>
-    h("div.ln", null, marked(text, from, to, because), valueOf(lines.length > 1 ? part : { value: long ? "" : value, error }))),
+    h("div.ln", null, marked(text, from, to, because), valueOf(lines.length > 1 ? part : { value: long ? "" : value,
+      error }))),
   long && !error ? h("div.long", null, "= ", h("b", null, value)) : null);
   const shown = fields.filter(({ start, end }, i) =>
     fields.findIndex((other) => text.slice(other.start, other.end) === text.slice(start, end)) === i);
@@ -106,7 +115,8 @@ function branch(text, tree, depth) {
   const below = parts.filter((part) => part.end > part.start && part.value !== text.slice(part.start, part.end))
     .map((part) => branch(text, part, depth + 1));
   for (const { key, item, value, parts: inner } of loop) {
-    below.push(h("li", null, h("div.ln", null, h("span.code.item", null, key ? `${key}: ${item}` : item), valueOf({ value })),
+    below.push(h("li", null, h("div.ln", null, h("span.code.item", null, key ? `${key}: ${item}` : item),
+      valueOf({ value })),
       inner?.length ? h("ul.tree", null, ...inner.map((part) => branch(text, part, depth + 1))) : null));
   }
   if (more) below.push(h("li.soft", null, `${count(more, "item")} more`));

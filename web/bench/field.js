@@ -25,12 +25,14 @@ export class Field {
 
   /**
    * @param {string} label
-   * @param {{input: (text: string) => void, complete?: (text: string, at: number) => Promise<{items: Explained["items"], from: number} | null>, moved?: (at: number) => void}} on
+   * @param {{input: (text: string) => void, complete?: (text: string, at: number) =>
+     Promise<{items: Explained["items"], from: number} | null>, moved?: (at: number) => void}} on
    */
   constructor(label, on) {
     this.on = on;
     const id = `field-${++fields}`;
-    this.area = h("textarea", { id, "aria-label": label, spellcheck: false, autocapitalize: "off", "autocomplete": "off",
+    this.area = h("textarea", { id, "aria-label": label, spellcheck: false, autocapitalize: "off",
+      "autocomplete": "off",
       wrap: "off", placeholder: "YAML", title: "Tab indents; Escape, then Tab leaves the field" });
     this.list = h("ul.offer", { id: `${id}-offer`, role: "listbox", "aria-label": "What can be here", hidden: true });
     this.box = h("div.editor", null, this.area);
@@ -44,7 +46,8 @@ export class Field {
     this.area.addEventListener("input", () => this.#input());
     this.area.addEventListener("blur", () => this.#close());
     this.area.addEventListener("click", () => this.#close());
-    document.addEventListener("selectionchange", () => document.activeElement === this.area && on.moved?.(this.area.selectionStart));
+    document.addEventListener("selectionchange", () => document.activeElement === this.area &&
+      on.moved?.(this.area.selectionStart));
     // Before the editor, for which Tab and Enter mean something else.
     this.box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event), true);
   }
@@ -103,7 +106,8 @@ export class Field {
       text.slice(from, Math.max(to, from + 1)).split("\n").forEach((part, i) => {
         const lead = i === 0 ? /** @type {string} */ (before.at(-1)) : "";
         this.back.children[before.length - 1 + i]?.prepend(
-          h("span.squiggle" + (warning ? ".is-warning" : ""), null, lead.replace(/\S/g, " "), h("u", null, part || " ")));
+          h("span.squiggle" + (warning ? ".is-warning" : ""), null, lead.replace(/\S/g, " "),
+            h("u", null, part || " ")));
       });
     }
   }
@@ -172,7 +176,8 @@ export class Field {
     const offer = this.#offer;
     if (!offer) return;
     const { name, what, type } = offer.items[this.#chosen];
-    const call = what === "method" || what === "macro" || what === "function" ? (type.startsWith("()") ? "()" : "(") : "";
+    const call = what === "method" || what === "macro" || what === "function" ? (type.startsWith("()") ? "()" : "(")
+      : "";
     this.#close();
     this.area.setSelectionRange(offer.from, this.area.selectionStart);
     if (!document.execCommand("insertText", false, name + call)) {

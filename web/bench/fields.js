@@ -18,7 +18,8 @@ export const fieldOf = (path) => path.map((step, i) =>
 export function isExpression(path) {
   const name = path.at(-1);
   const within = path.at(-3);
-  if (name === "rule" || name === "messageExpression") return within === "x-kubernetes-validations" || within === "validations";
+  if (name === "rule" || name === "messageExpression") return within === "x-kubernetes-validations" ||
+    within === "validations";
   if (name === "valueExpression") return within === "auditAnnotations";
   if (name !== "expression") return false;
   return ["validations", "variables", "matchConditions"].includes(String(within)) ||

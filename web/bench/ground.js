@@ -73,22 +73,30 @@ export function docsOf(tab, text, tell) {
   const docs = [];
   for (const part of documents(text)) {
     try {
-      const node = read(text, part);
-      const value = valueOf(node);
-      for (const field of ["apiVersion", "kind"]) {
-        if (typeof Object(value)[field] === "string") continue;
-        tell({ tab, from: node.from, to: node.from, message: `${field} is missing`, warning: false });
-        value.broken = true;
+      for (const node of itemsOf(read(text, part))) {
+        const value = valueOf(node);
+        const missing = ["apiVersion", "kind"].find((field) => typeof Object(value)[field] !== "string");
+        if (missing || !isMap(value)) {
+          tell({ tab, from: node.from, to: node.from, message: `${missing} is missing`, warning: false });
+          continue;
+        }
+        if (!isMap(value.metadata)) value.metadata = {};
+        docs.push({ tab, text, part, node, value: /** @type {any} */ (value) });
       }
-      if (!isMap(value) || value.broken) continue;
-      if (!isMap(value.metadata)) value.metadata = {};
-      docs.push({ tab, text, part, node, value: /** @type {any} */ (value) });
     } catch (error) {
       if (!(error instanceof YAMLError)) throw error;
-      tell({ tab, from: error.at, to: error.at + 1, message: error.message.replace(/^line \d+: /, ""), warning: false });
+      tell({ tab, from: error.at, to: error.at + 1, message: error.message.replace(/^line \d+: /, ""),
+        warning: false });
     }
   }
   return docs;
+}
+
+/** The objects of a document: those of a list, as clients write it. @param {Node} node @returns {Node[]} */
+function itemsOf(node) {
+  const items = find(node, ["items"])?.node;
+  return items?.kind === "list" && /List$/.test(Object(valueOf(node)).kind) ? items.items.map(({ value }) => value)
+    : [node];
 }
 
 export class Ground {
@@ -96,7 +104,7 @@ export class Ground {
   /** What it is before a request, without what decides. @type {Uint8Array | null} */ #ready = null;
   #rbac = false;
   /** @type {Doc[]} */ docs = [];
-  /** What came of the definitions. @type {{doc: Doc, outcome: Outcome}[]} */ checks = [];
+  /** How writing the definitions ended. @type {{doc: Doc, outcome: Outcome}[]} */ checks = [];
   /** @type {Doc[]} */ #last = [];
   /** The turn of what is done: one thing after another. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -172,7 +180,8 @@ export class Ground {
     const say = (/** @type {string} */ message, field = "", warning = false) => {
       const at = (field && find(node, stepsOf(field))) || null;
       const from = at?.from ?? node.from;
-      tell({ tab, from, to: Math.max(from + 1, Math.min(at?.node.to ?? from, text.indexOf("\n", from) >>> 0)), message, warning });
+      tell({ tab, from, to: Math.max(from + 1, Math.min(at?.node.to ?? from, text.indexOf("\n", from) >>> 0)), message,
+        warning });
     };
     const { name } = value.metadata;
     try {
@@ -180,7 +189,8 @@ export class Ground {
       const defines = value.kind === "CustomResourceDefinition";
       // Of a definition it is said what its rules are estimated to cost.
       const trial = await (defines ? this.#try(path, init) : this.#direct(path, init));
-      if (defines) this.checks.push({ doc, outcome: { problem: "", path, trial: /** @type {Trial} */ (trial), answer: parsed(trial.body) } });
+      if (defines) this.checks.push({ doc, outcome: { problem: "", path, trial: /** @type {Trial} */ (trial),
+        answer: parsed(trial.body) } });
       if (trial.code < 400) {
         if (defines) await this.#served(value);
         return true;
@@ -212,7 +222,8 @@ export class Ground {
   try(request, expression) {
     return this.inTurn(async () => {
       try {
-        return await (request.verb === EVALUATE ? this.#evaluate(request, expression) : this.#send(request, request.verb));
+        return await (request.verb === EVALUATE ? this.#evaluate(request, expression) : this.#send(request,
+          request.verb));
       } catch (error) {
         if (!(error instanceof Stop || error instanceof YAMLError || error instanceof TypeError)) throw error;
         return { problem: error.message };
@@ -261,7 +272,8 @@ export class Ground {
     const { user, groups, subresource, manager, force } = request;
     const as = user ? { user, groups } : undefined;
     const { value } = doc;
-    const asked = await requestOf(cluster, verb, value, value, { subresource, as, manager: manager || undefined, force });
+    const asked = await requestOf(cluster, verb, value, value, { subresource, as, manager: manager || undefined,
+      force });
     const whole = verb === "create" || verb === "apply"; // what is sent is what was written
     const stored = value.metadata.name && (await cluster.fetch(asked.path.replace(/\?.*/, "") +
       (verb === "create" ? `/${value.metadata.name}` : "")));
@@ -279,10 +291,17 @@ export class Ground {
 
   /** @param {string} path @param {{method: string, headers: any, body?: string}} init @returns {Promise<Trial>} */
   #try(path, { method, headers, body = "" }) {
-    return this.#review("trials", { method, path, headers: headers instanceof Headers ? Object.fromEntries(headers) : headers, body });
+    return this.#review("trials", { method, path, headers: headers instanceof Headers ? Object.fromEntries(headers)
+      : headers, body });
   }
 
-  /** The same without what was evaluated. @param {string} path @param {any} init @returns {Promise<Pick<Trial, "code" | "body" | "steps">>} */
+  /**
+   * The same without what was evaluated.
+   *
+   * @param {string} path
+   * @param {any} init
+   * @returns {Promise<Pick<Trial, "code" | "body" | "steps">>}
+   */
   async #direct(path, init) {
     const response = await this.cluster.fetch(path, init);
     return { code: response.status, body: await response.text(), steps: [] };
@@ -290,12 +309,15 @@ export class Ground {
 
   /** @param {string} path @param {Verb} verb @param {Manifest} m @param {Request} request */
   async #access(path, verb, { apiVersion, metadata }, { user, groups, subresource }) {
-    const [, resource] = /** @type {string[]} */ (/\/(?:v[^/]+)\/(?:namespaces\/[^/]+\/(?=[^?/]))?([^/?]+)/.exec(path) ?? []);
+    const [, resource] = /** @type {string[]} */ (/\/(?:v[^/]+)\/(?:namespaces\/[^/]+\/(?=[^?/]))?([^/?]+)/.exec(
+      path) ?? []);
     const namespace = /\/namespaces\/([^/?]+)\/[^?/]/.exec(path)?.[1] ?? "";
-    const question = { verb: verb === "apply" ? "patch" : verb, group: apiVersion.includes("/") ? apiVersion.split("/")[0] : "",
+    const question = { verb: verb === "apply" ? "patch" : verb, group: apiVersion.includes("/")
+      ? apiVersion.split("/")[0] : "",
       resource, subresource, namespace, name: verb === "create" ? "" : (metadata.name ?? "") };
     const [access, others] = [
-      user ? await this.#review("grantreviews", { ...question, user: { name: user, groups: [...groups, "system:authenticated"] } }) : undefined,
+      user ? await this.#review("grantreviews",
+        { ...question, user: { name: user, groups: [...groups, "system:authenticated"] } }) : undefined,
       await this.#review("grantreviews", question)];
     return { access, others };
   }

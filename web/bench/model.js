@@ -23,7 +23,8 @@ export const EVALUATE = "evaluate";
 const ALL_VERBS = /** @type {const} */ ([...VERBS, EVALUATE]);
 
 /** @type {Record<Tab, string>} */
-export const TAB_NAMES = { expression: "Expression", definition: "Definition", policy: "Policy", binding: "Binding", parameters: "Parameters",
+export const TAB_NAMES = { expression: "Expression", definition: "Definition", policy: "Policy", binding: "Binding",
+  parameters: "Parameters",
   webhook: "Webhook", roles: "Roles", objects: "Objects" };
 
 /**
@@ -62,7 +63,8 @@ export class TableError extends Error {}
 
 /** @returns {Bench} */
 export const emptyBench = () => ({ about: "", rbac: false,
-  tabs: { expression: "", definition: "", policy: "", binding: "", parameters: "", webhook: "", roles: "", objects: "" }, requests: [] });
+  tabs: { expression: "", definition: "", policy: "", binding: "", parameters: "", webhook: "", roles: "",
+    objects: "" }, requests: [] });
 
 /** @returns {Request} */
 export const newRequest = () => ({ name: "", verb: "create", object: "", before: "", user: "", groups: [],
@@ -93,7 +95,8 @@ export function parameterKinds(manifests) {
 function partOf(text, node) {
   const column = node.from - (text.lastIndexOf("\n", node.from - 1) + 1);
   const part = text.slice(node.from, node.to).trimEnd();
-  return part.split("\n").map((line, i) => (i > 0 ? line.replace(new RegExp(`^ {0,${column}}`), "") : line)).join("\n") + "\n";
+  return part.split("\n").map((line, i) => (i > 0 ? line.replace(new RegExp(`^ {0,${column}}`), "") : line)).join(
+    "\n") + "\n";
 }
 
 /**
@@ -118,7 +121,8 @@ function listAt(node, path) {
 export const joined = (parts) => parts.filter((part) => part.trim()).map((part) => part.trimEnd() + "\n").join("---\n");
 
 /** The texts of the objects of a text. @param {string} text */
-export const parts = (text) => documents(text).map(({ from, to }) => text.slice(from, to).replace(/^\n+/, "").trimEnd() + "\n");
+export const parts = (text) => documents(text).map(({ from, to }) => text.slice(from, to).replace(/^\n+/,
+  "").trimEnd() + "\n");
 
 /** What a string may be, at most. */
 const MOST = 200_000;
@@ -142,13 +146,16 @@ export function fromTable(text) {
     throw new TableError(/** @type {Error} */ (error).message);
   }
   const table = valueOf(node);
-  if (!isMap(table) || !Array.isArray(table.tests)) throw new TableError("it is no table of tests: “tests” is missing");
+  if (!isMap(table) || !Array.isArray(table.tests)) {
+    throw new TableError("it is no table of tests: “tests” is missing");
+  }
   const given = Object(table.given);
   if (given.files || table.tests.some((t) => Object(Object(t).given).files)) {
     throw new TableError("it names files, which are not here: write their objects under “objects”");
   }
   const bench = emptyBench();
-  bench.about = Array.from(/^(?:#.*\n|\n)*/.exec(text)?.[0].matchAll(/^# ?(.*)$/gm) ?? [], ([, line]) => line).join("\n");
+  bench.about = Array.from(/^(?:#.*\n|\n)*/.exec(text)?.[0].matchAll(/^# ?(.*)$/gm) ?? [], ([, line]) => line).join(
+    "\n");
   bench.rbac = given.authorization === "RBAC";
   const objects = listAt(node, ["given", "objects"]);
   const manifests = objects.map(valueOf);

@@ -41,12 +41,15 @@ test("tables keep their meaning, and fit into links", async () => {
 });
 
 test("what is no table is refused, with a reason", async () => {
-  for (const [text, reason] of [["", /nothing/], ["a: b", /“tests” is missing/], ["tests: [{when: {create: {}, delete: {}}}]", /one of/],
+  for (const [text, reason] of [["", /nothing/], ["a: b", /“tests” is missing/],
+    ["tests: [{when: {create: {}, delete: {}}}]", /one of/],
     ["tests: [{when: {create: x.yaml}}]", /has to be an object/], ["given: {files: [a]}\ntests: []", /names files/],
-    ["given: {objects: [a]}\ntests: []", /no object/], ["tests: [\n", /line 1/], ["tests: []\n---\ntests: []\n", /several/]]) {
+    ["given: {objects: [a]}\ntests: []", /no object/], ["tests: [\n", /line 1/], ["tests: []\n---\ntests: []\n",
+      /several/]]) {
     assert.throws(() => fromTable(text), (error) => error instanceof TableError && reason.test(error.message), text);
   }
-  for (const hash of ["#bench=", "#bench=1.", "#bench=9.abc", "#bench=1.!!", "#bench=1.AAAA", `#bench=1.${"A".repeat(9000)}`]) {
+  for (const hash of ["#bench=", "#bench=1.", "#bench=9.abc", "#bench=1.!!", "#bench=1.AAAA",
+    `#bench=1.${"A".repeat(9000)}`]) {
     await assert.rejects(fromLink(hash), TableError, hash);
   }
   const bomb = await linkOf("a".repeat((1 << 18) - 1));
@@ -56,13 +59,17 @@ test("what is no table is refused, with a reason", async () => {
 test("lines of an expression are what an operator joins", () => {
   const text = "has(a.b) &&\n(c || d) && e < 5";
   const part = (start, end, parts) => ({ start, end, parts });
-  const tree = part(0, text.length, [part(0, 20, [part(0, 8), part(13, 19, [part(13, 14), part(18, 19)])]), part(24, 29, [part(24, 25), part(28, 29)])]);
-  assert.deepEqual(linesOf(text, tree).map(({ from, to }) => text.slice(from, to).trim()), ["has(a.b) &&", "(c || d) &&", "e < 5"]);
+  const tree = part(0, text.length, [part(0, 20, [part(0, 8), part(13, 19, [part(13, 14), part(18, 19)])]),
+    part(24, 29, [part(24, 25), part(28, 29)])]);
+  assert.deepEqual(linesOf(text, tree).map(({ from, to }) => text.slice(from, to).trim()),
+    ["has(a.b) &&", "(c || d) &&", "e < 5"]);
   assert.deepEqual(linesOf("a < 5", part(0, 5, [part(0, 1), part(4, 5)])).length, 1);
 });
 
 test("expressions are found by the names of their fields", () => {
-  const fields = (name) => expressions(read(fromTable(examples.find(([n]) => n.startsWith(name))[1]).tabs[name === "bounds" ? "definition" : "policy"]
+  const fields = (name) =>
+    expressions(read(fromTable(examples.find(([n]) => n.startsWith(name))[1]).tabs[name === "bounds" ? "definition"
+    : "policy"]
     .split("---\n")[0])).map(({ field }) => field);
   assert.deepEqual(fields("replicas"), ["spec.validations[0].expression", "spec.validations[0].messageExpression"]);
   assert.deepEqual(fields("bounds"), [0, 1].map((i) =>
@@ -71,29 +78,37 @@ test("expressions are found by the names of their fields", () => {
 
 test("differences have what they are in around them", () => {
   const text = (lines) => lines.join("\n") + "\n";
-  assert.deepEqual(difference(text(["a:", "  b: 1", "c: 2"]), text(["a:", "  b: 1", "  d: 3", "c: 2"])).map(({ sign, text }) => sign + text),
+  assert.deepEqual(difference(text(["a:", "  b: 1", "c: 2"]), text(["a:", "  b: 1", "  d: 3", "c: 2"])).map(
+    ({ sign, text }) => sign + text),
     [" a:", "   b: 1", "+  d: 3", " c: 2"]);
   const long = ["a:", ...Array.from({ length: 20 }, (_, i) => `  k${i}: 1`)];
   const shown = difference(text(long), text([...long.slice(0, -1), "  k19: 2"]));
-  assert.deepEqual(shown.map(({ sign, text }) => sign + text), [" a:", "…", "   k17: 1", "   k18: 1", "-  k19: 1", "+  k19: 2"]);
+  assert.deepEqual(shown.map(({ sign, text }) => sign + text), [" a:", "…", "   k17: 1", "   k18: 1", "-  k19: 1",
+    "+  k19: 2"]);
   assert.deepEqual(difference("a\n", "a\n"), []);
 });
 
 test("outcomes are said in sentences", () => {
   const [request] = fromTable(examples.find(([name]) => name.startsWith("replicas"))[1]).requests;
-  const step = { kind: "ValidatingAdmissionPolicy", name: "max", outcome: "refused", message: "at most 3 replicas, not 5" };
-  const outcome = (code, steps, answer = {}) => ({ problem: "", trial: { code, steps, warnings: [], annotations: {} }, answer });
+  const step = { kind: "ValidatingAdmissionPolicy", name: "max", outcome: "refused",
+    message: "at most 3 replicas, not 5" };
+  const outcome = (code, steps, answer = {}) => ({ problem: "", trial: { code, steps, warnings: [], annotations: {} },
+    answer });
   assert.equal(target(request), "deployment/web");
   const refused = outcome(422, [step], { message: "… at most 3 replicas, not 5" });
-  assert.deepEqual(verdict(request, refused), { bad: true, chip: "422", line: "refused by max", title: "Refused by the policy max.",
+  assert.deepEqual(verdict(request, refused), { bad: true, chip: "422", line: "refused by max",
+    title: "Refused by the policy max.",
     more: "“At most 3 replicas, not 5.” Nothing is stored." });
   assert.equal(asExpected(request, refused), true);
-  const stored = outcome(201, [{ ...step, outcome: "skipped", reason: "binding.namespaceSelector" }], { metadata: { resourceVersion: "52" } });
-  assert.deepEqual(verdict(request, stored), { bad: false, chip: "→ 52", line: "its binding selects other Namespaces", title: "Allowed.",
+  const stored = outcome(201, [{ ...step, outcome: "skipped", reason: "binding.namespaceSelector" }],
+    { metadata: { resourceVersion: "52" } });
+  assert.deepEqual(verdict(request, stored), { bad: false, chip: "→ 52", line: "its binding selects other Namespaces",
+    title: "Allowed.",
     more: "Its binding selects other Namespaces." });
   assert.equal(asExpected(request, stored), false);
   assert.equal(skipped({ reason: "binding.resourceRules" }), "its binding’s resourceRules are for others");
-  assert.equal(verdict(request, outcome(409, [], { reason: "Conflict", details: { causes: [{ reason: "FieldManagerConflict" }] } })).title,
+  assert.equal(verdict(request,
+    outcome(409, [], { reason: "Conflict", details: { causes: [{ reason: "FieldManagerConflict" }] } })).title,
     "A conflict: another manager owns this.");
   assert.equal(verdict(request, { problem: "line 3" }).title, "This cannot be sent.");
 });

@@ -26,7 +26,8 @@ export function plain(object) {
 }
 
 /** @param {string} title @param {...(Node | string | null)} right */
-const heading = (title, ...right) => h("div.cap", null, h("h3", null, title), h("span", null, ...right.filter((r) => r !== null)));
+const heading = (title, ...right) => h("div.cap", null, h("h3", null, title),
+  h("span", null, ...right.filter((r) => r !== null)));
 
 /** @param {any} before @param {any} after */
 export function diffView(before, after) {
@@ -38,13 +39,16 @@ export function diffView(before, after) {
 }
 
 /** How many lines a diff changes. @param {any} before @param {any} after */
-const changes = (before, after) => difference(write(before), write(after)).filter(({ sign }) => sign === "+" || sign === "-").length;
+const changes = (before, after) => difference(write(before), write(after)).filter(({ sign }) => sign === "+" ||
+  sign === "-").length;
 
 /** The name of an expression: validations[0]. @param {Evaluation} evaluation */
-const short = ({ field, at }) => [field.replace(/^spec\./, "").replace(/\.(expression|rule)$/, ""), at && `at ${at}`].filter(Boolean).join(" ");
+const short = ({ field, at }) => [field.replace(/^spec\./, "").replace(/\.(expression|rule)$/, ""),
+  at && `at ${at}`].filter(Boolean).join(" ");
 
 /** @type {Record<string, string>} */
-const USES = { matchCondition: "match condition", variable: "variable", message: "message", auditAnnotation: "audit annotation" };
+const USES = { matchCondition: "match condition", variable: "variable", message: "message",
+  auditAnnotation: "audit annotation" };
 
 /**
  * @param {Request} request
@@ -64,12 +68,14 @@ export function outcomeView(request, outcome, places) {
     show.textContent = shown.hidden ? "Show the object" : "Hide the object";
   });
   const body = h("div.out", null);
-  const top = h("div.verdict" + (bad ? ".bad" : ".good"), null, h("div", null, h("h2", null, title), more && h("p.soft", null, more),
+  const top = h("div.verdict" + (bad ? ".bad" : ".good"), null, h("div", null, h("h2", null, title),
+    more && h("p.soft", null, more),
     expected === false && h("p.modified", null, "The test expects something else: ", describe(request))), show);
   if (object) body.append(shown);
   if (!trial) {
     for (const { message } of evaluation ? [] : problems) body.append(h("pre.said", null, message));
-    if (evaluation) body.append(expressionView(evaluation), costView("Cost", evaluation.cost ?? 0, evaluation.limit ?? 0));
+    if (evaluation) body.append(expressionView(evaluation), costView("Cost", evaluation.cost ?? 0,
+      evaluation.limit ?? 0));
     return [top, body];
   }
   if (trial.code >= 400) body.append(h("p.said", null, String(answer?.message ?? trial.body)));
@@ -86,7 +92,8 @@ export function outcomeView(request, outcome, places) {
   for (const step of main) body.append(...stepView(step, ++n, places));
   const asides = rest.filter((step) => !main.includes(step));
   if (asides.length) {
-    body.append(heading(n ? "What else was asked" : "What was asked"), h("ul.asked", null, ...asides.map((step) => aside(step, places))));
+    body.append(heading(n ? "What else was asked" : "What was asked"),
+      h("ul.asked", null, ...asides.map((step) => aside(step, places))));
   }
   if (trial.omitted) body.append(h("p.soft", null, `${count(trial.omitted, "step")} more`));
   const notes = Object.entries(trial.annotations).filter(([key]) => !key.startsWith("authorization.k8s.io/"));
@@ -105,7 +112,8 @@ export function outcomeView(request, outcome, places) {
 /** @param {Request} request */
 function describe({ then }) {
   if (then?.refused === undefined) return then?.allowed ? "it should be allowed" : "";
-  const { message, code } = typeof then.refused === "string" ? { message: then.refused, code: 0 } : Object(then.refused);
+  const { message, code } = typeof then.refused === "string" ? { message: then.refused, code: 0 }
+    : Object(then.refused);
   return ["it should be refused", code && `with ${code}`, message && `“${message}”`].filter(Boolean).join(" ");
 }
 
@@ -118,15 +126,19 @@ function link(step, field, places) {
 /** A step that did something. @param {Step} step @param {number} n @param {Places} places @returns {Node[]} */
 function stepView(step, n, places) {
   const all = step.evaluations ?? [];
-  const deciding = all.filter(({ value, error, use }) => error || (value === "false" && use !== "variable") || use === "estimate");
+  const deciding = all.filter(({ value, error, use }) => error || (value === "false" && use !== "variable") ||
+    use === "estimate");
   const what = { refused: "Refused by", warned: "Warned of by", audited: "Noted by", ignored: "A failure is ignored:",
     tolerated: "Tolerated:", checked: "Estimated:" }[/** @type {"refused"} */ (step.outcome)] ?? step.outcome;
   /** @type {Node[]} */
   const views = [];
-  const from = [step.binding && `binding ${step.binding}`, step.param && `parameters ${step.param}`].filter(Boolean).join(", ");
+  const from = [step.binding && `binding ${step.binding}`, step.param && `parameters ${step.param}`].filter(
+    Boolean).join(", ");
   const main = deciding.length ? deciding : all.slice(0, 1);
   main.forEach((evaluation, i) => {
-    views.push(heading(`${n}${main.length > 1 ? String.fromCharCode(97 + i % 26) : ""} · ${i ? "And" : what} ${isRules(step) ? "" : `${step.name}: `}${short(evaluation)}`,
+    const letter = main.length > 1 ? String.fromCharCode(97 + (i % 26)) : "";
+    const by = isRules(step) ? "" : `${step.name}: `;
+    views.push(heading(`${n}${letter} · ${i ? "And" : what} ${by}${short(evaluation)}`,
       link(step, evaluation.field, places)));
     if (!i && from) views.push(h("p.soft.from", null, from));
     if (evaluation.tolerated) views.push(h("p.note", null, "This was so before, and did not change: it is tolerated."));
@@ -147,7 +159,13 @@ function estimateView({ cost, times, total, limit }) {
   return h("div", null, costView("Estimate", total, limit), how && h("p.soft", null, how));
 }
 
-/** An expression whose outcome is a line, until somebody opens it. @param {Step} step @param {Evaluation} evaluation @param {Places} places */
+/**
+ * An expression whose outcome is a line, until somebody opens it.
+ *
+ * @param {Step} step
+ * @param {Evaluation} evaluation
+ * @param {Places} places
+ */
 function folded(step, evaluation, places) {
   const { use, cost, value, error } = evaluation;
   const box = h("details.expression", null, h("summary", null, h("span.code", null, short(evaluation)),
@@ -155,7 +173,8 @@ function folded(step, evaluation, places) {
   box.addEventListener("toggle", () => {
     if (box.children.length > 1) return;
     const to = link(step, evaluation.field, places);
-    box.append(expressionView(evaluation), h("p.soft", null, `cost ${(cost ?? 0).toLocaleString("en-US")}`, to && " · ", to));
+    const costs = `cost ${(cost ?? 0).toLocaleString("en-US")}`;
+    box.append(expressionView(evaluation), h("p.soft", null, costs, to && " · ", to));
   });
   return box;
 }
@@ -168,14 +187,16 @@ function aside(step, places) {
   const said = step.outcome === "skipped" ? skipped(step) : step.outcome === "called" ? "called"
     : step.outcome === "unchanged" ? "changed nothing" : step.kind === MUTATING ? step.outcome : "";
   return h("li" + (good ? ".good" : ".soft"), null, h("span.mark", { "aria-hidden": "true" }, good ? "✓" : "–"),
-    h("div", null, isRules(step) ? sentence(nameOf(step)).slice(0, -1) : step.name, said && `: ${said}`, good && h("span.visually-hidden", null, " allowed"),
+    h("div", null, isRules(step) ? sentence(nameOf(step)).slice(0, -1) : step.name, said && `: ${said}`,
+      good && h("span.visually-hidden", null, " allowed"),
       cost ? h("span.soft", null, ` · cost ${cost.toLocaleString("en-US")}`) : null,
       ...all.map((evaluation) => folded(step, evaluation, places))));
 }
 
 /** Who owns which fields. @param {any} object @returns {Node[]} */
 function ownersView(object) {
-  const rows = (object.metadata.managedFields ?? []).map((/** @type {any} */ { manager, operation, fieldsV1, subresource }) =>
+  const rows = (object.metadata.managedFields ?? []).map((/** @type {any} */ { manager, operation, fieldsV1,
+    subresource }) =>
     [h("dt", null, manager, h("span.soft", null, ` ${operation}${subresource ? ` of ${subresource}` : ""}`)),
       h("dd", null, fieldsOf(fieldsV1 ?? {}, "").join("\n"))]);
   return rows.length ? [heading("Who owns what"), h("dl.notes", null, ...rows.flat())] : [];
@@ -187,7 +208,8 @@ function fieldsOf(fields, at) {
   if (!below.length) return [at];
   return below.flatMap(([key, value]) => {
     const [kind, name] = [key[0], key.slice(2)];
-    const path = kind === "f" ? (at ? `${at}.${name}` : name) : `${at}[${kind === "k" ? name.replace(/[{}"]/g, "") : name}]`;
+    const path = kind === "f" ? (at ? `${at}.${name}` : name)
+      : `${at}[${kind === "k" ? name.replace(/[{}"]/g, "") : name}]`;
     return fieldsOf(value, path);
   });
 }
@@ -197,7 +219,8 @@ function accessView({ user }, access, others) {
   const views = [];
   if (access && user) {
     views.push(heading(access.allowed ? `Why ${user} can send such a request` : `Why ${user} cannot`),
-      access.grants.length ? h("ul.asked", null, ...access.grants.map((grant) => h("li", null, h("span.mark", { "aria-hidden": "true" }, "✓"), h("div", null, granted(grant)))))
+      access.grants.length ? h("ul.asked", null, ...access.grants.map((grant) => h("li", null,
+        h("span.mark", { "aria-hidden": "true" }, "✓"), h("div", null, granted(grant)))))
         : h("p.soft", null, access.allowed ? access.reason : "No binding gives a role that allows it."));
     for (const { binding, role } of access.missing ?? []) {
       views.push(h("p.warning", null, `${subject(binding)} names ${subject(role)}, which does not exist.`));

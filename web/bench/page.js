@@ -4,14 +4,13 @@
  * memory, keeps nothing but its colours, and speaks to its own site alone: what a link brings is text, which the API
  * server reads as it reads anybody's.
  *
- * More than 400 lines would be two pages: the parts that can be tried without a browser are in other files.
+ * More than 400 lines: its parts change each other, and what can be tried without a browser is in other files.
  *
  * @import { Doc, Outcome, Problem } from "./ground.js"
  * @import { Bench, Request, Tab } from "./model.js"
  * @import { Step } from "./trial"
  */
 import { download } from "../browser/download.js";
-import { embedded } from "../browser/framed.js";
 import { forgiving } from "../browser/stored.js";
 import { VERBS } from "../npm/manifests.js";
 import { startHere } from "../snippet/cluster.js";
@@ -37,13 +36,17 @@ let bench = emptyBench();
 /** @type {Tab} */
 let tab = "policy";
 let chosen = 0;
-/** What came of the requests, and before that. @type {(Outcome | null)[]} */
+/** How the requests ended, and before that. @type {(Outcome | null)[]} */
 let outcomes = [];
 /** @type {(Outcome | null)[]} */
 let before = [];
 /** @type {Problem[]} */
 let problems = [];
-/** What came of the definitions: rows above those of the requests. @type {{request: Request, outcome: Outcome}[]} */
+/**
+ * How writing the definitions ended: rows above those of the requests.
+ *
+ * @type {{request: Request, outcome: Outcome}[]}
+ */
 let checks = [];
 /** How often all was tried: only the newest counts. */
 let runs = 0;
@@ -83,7 +86,8 @@ async function tryAll() {
     if (!mine()) return;
     problems = prepared.problems;
     checks = prepared.checks.filter(({ outcome }) => outcome.trial?.steps.length).map(({ doc, outcome }) => ({ outcome,
-      request: { ...newRequest(), verb: /** @type {const} */ ("apply"), name: doc.value.metadata.name ?? "", object: doc.text.slice(doc.part.from, doc.part.to) } }));
+      request: { ...newRequest(), verb: /** @type {const} */ ("apply"), name: doc.value.metadata.name ?? "",
+        object: doc.text.slice(doc.node.from, doc.node.to) } }));
     if (chosen < -checks.length) chosen = 0;
     changed = false;
     $("since").replaceChildren("in force since ", h("b.num", null, prepared.revision));
@@ -129,7 +133,8 @@ async function tryOne() {
 }
 
 function summary() {
-  const refused = bench.requests.filter((request, i) => outcomes[i] && verdict(request, /** @type {Outcome} */ (outcomes[i])).bad).length;
+  const refused = bench.requests.filter((request, i) => outcomes[i] && verdict(request,
+    /** @type {Outcome} */ (outcomes[i])).bad).length;
   return `${count(outcomes.filter(Boolean).length, "request")} tried, ${refused} refused`;
 }
 
@@ -145,6 +150,7 @@ function fieldOfTab(name) {
     field = new Field(TAB_NAMES[name], {
       input(text) {
         bench.tabs[name] = text;
+        if (name === "roles") bench.rbac = text.trim() !== "";
         touched();
       },
       complete: (text, at) => complete(name, text, at),
@@ -178,7 +184,8 @@ function touched() {
 
 /** The tabs that are shown: those with a text, those that what is there wants, and the one that is open. */
 function shownTabs() {
-  const policies = bench.tabs.policy.trim() !== "" || (!bench.requests.length && TABS.every((name) => !bench.tabs[name].trim()));
+  const policies = bench.tabs.policy.trim() !== "" || (!bench.requests.length &&
+    TABS.every((name) => !bench.tabs[name].trim()));
   return TABS.filter((name) => name === tab || bench.tabs[name].trim() ||
     (policies && ["policy", "binding"].includes(name)));
 }
@@ -186,11 +193,13 @@ function shownTabs() {
 function showTabs() {
   const shown = shownTabs();
   const more = TABS.filter((name) => !shown.includes(name));
-  const select = h("select.more", { "aria-label": "Another tab", onchange: () => openTab(/** @type {Tab} */ (select.value)) },
+  const select = h("select.more", { "aria-label": "Another tab", onchange: () =>
+    openTab(/** @type {Tab} */ (select.value)) },
     h("option", { value: "" }, "+"), ...more.map((name) => h("option", { value: name }, TAB_NAMES[name])));
   $("tabs").replaceChildren(...shown.map((name) => h("button.tab", { type: "button", role: "tab", id: `tab-${name}`,
     "aria-selected": String(name === tab), "aria-controls": `text-${name}`, tabIndex: name === tab ? 0 : -1,
-    onclick: () => openTab(name) }, TAB_NAMES[name], problems.some((p) => p.tab === name && !p.warning) ? h("span.error", null, " !") : null)));
+    onclick: () => openTab(name) }, TAB_NAMES[name], problems.some((p) => p.tab === name && !p.warning)
+      ? h("span.error", null, " !") : null)));
   $("tabs").parentElement?.querySelector("select.more")?.remove();
   $("tabs").after(select);
   const field = fieldOfTab(tab);
@@ -210,7 +219,8 @@ function openTab(name) {
 function showProblems() {
   showTabs();
   $("problems").hidden = problems.length === 0;
-  $("problems").replaceChildren(...problems.map((p) => h("li", null, button(`${TAB_NAMES[p.tab]}, line ${lineAt(bench.tabs[p.tab], p.from)}`, () => {
+  $("problems").replaceChildren(...problems.map((p) => h("li", null,
+    button(`${TAB_NAMES[p.tab]}, line ${lineAt(bench.tabs[p.tab], p.from)}`, () => {
     openTab(p.tab);
     fieldOfTab(p.tab).go(lineAt(bench.tabs[p.tab], p.from));
   }, { kind: "link" }), h("span" + (p.warning ? ".modified" : ".error"), null, ` ${p.message}`))));
@@ -272,9 +282,16 @@ function variables() {
   }
 }
 
-/** The expression at a place of a text, and what to ask about it. @param {Tab} name @param {string} text @param {number} at */
+/**
+ * The expression at a place of a text, and what to ask about it.
+ *
+ * @param {Tab} name
+ * @param {string} text
+ * @param {number} at
+ */
 function expressionAt(name, text, at) {
-  if (name === "expression") return { question: { variables: variables(), text, offset: at }, place: (/** @type {number} */ i) => i };
+  if (name === "expression") return { question: { variables: variables(), text, offset: at },
+    place: (/** @type {number} */ i) => i };
   const part = documents(text).find(({ from, to }) => from <= at && at <= to);
   if (!part) return null;
   const node = read(text, part);
@@ -318,13 +335,16 @@ function showRequests() {
     const now = outcome && verdict(request, outcome);
     const was = before[i] && verdict(request, /** @type {Outcome} */ (before[i]));
     const turned = now && was && was.bad !== now.bad;
-    const chip = (/** @type {{bad: boolean, chip: string}} */ v, old = false) => h("span.chip" + (v.bad ? ".bad" : "") + (old ? ".was" : ""), old ? { title: "before" } : null, v.chip);
+    const chip = (/** @type {{bad: boolean, chip: string}} */ v, old = false) => h("span.chip" + (v.bad ? ".bad" : "") +
+      (old ? ".was" : ""), old ? { title: "before" } : null, v.chip);
     const wrong = outcome && asExpected(request, outcome) === false;
-    return h("li", null, h("button.row", { type: "button", "aria-current": String(i === chosen), tabIndex: i === chosen ? 0 : -1,
+    return h("li", null, h("button.row", { type: "button", "aria-current": String(i === chosen), tabIndex: i === chosen
+      ? 0 : -1,
       onclick: () => choose(i, true) },
       h("b", null, request.verb), h("span.what", null, request.name || target(request)),
       h("span.chips", null, turned && chip(/** @type {any} */ (was), true), now ? chip(now) : null),
-      h("span.soft", null, [who(request), now?.line].filter(Boolean).join(" · "), wrong ? h("span.modified", null, " · not as expected") : null)));
+      h("span.soft", null, [who(request), now?.line].filter(Boolean).join(" · "), wrong ? h("span.modified", null,
+        " · not as expected") : null)));
   }));
   if (focused) /** @type {HTMLElement | null} */ ($("requests").querySelector("[aria-current=true]"))?.focus();
 }
@@ -372,12 +392,17 @@ function showForm() {
   const verb = h("select.field", { onchange: () => {
     edit({ verb: verb.value });
     showForm();
-  } }, ...(alone ? [EVALUATE] : VERBS).map((name) => h("option", { value: name, selected: name === request.verb }, name)));
-  const text = (/** @type {"name" | "user" | "manager" | "subresource"} */ name, placeholder = "") => h("input.field", { value: request[name], placeholder,
-    autocomplete: "off", spellcheck: false, oninput: (/** @type {any} */ { target }) => edit({ [name]: target.value.trim() }) });
+  } }, ...(alone ? [EVALUATE] : VERBS).map((name) => h("option", { value: name, selected: name === request.verb },
+    name)));
+  const text = (/** @type {"name" | "user" | "manager" | "subresource"} */ name, placeholder = "") => h("input.field",
+    { value: request[name], placeholder,
+    autocomplete: "off", spellcheck: false, oninput: (/** @type {any} */ { target }) =>
+      edit({ [name]: target.value.trim() }) });
   const groups = h("input.field", { value: request.groups.join(", "), autocomplete: "off", spellcheck: false,
-    oninput: () => edit({ groups: groups.value.split(",").map((/** @type {string} */ g) => g.trim()).filter(Boolean) }) });
-  const force = h("input", { type: "checkbox", checked: request.force, onchange: () => edit({ force: force.checked }) });
+    oninput: () => edit({ groups: groups.value.split(",").map((/** @type {string} */ g) => g.trim()).filter(
+      Boolean) }) });
+  const force = h("input", { type: "checkbox", checked: request.force, onchange: () =>
+    edit({ force: force.checked }) });
   const open = form.querySelector("details.rest")?.hasAttribute("open") ?? false;
   const old = request.verb !== "create" && request.verb !== EVALUATE;
   objectField.text = request.object;
@@ -387,7 +412,8 @@ function showForm() {
     request.verb === "apply" ? h("div.two", null, labelled("manager", text("manager", "kubectl")),
       h("label.check", null, force, " force")) : null,
     old || request.before ? h("div.part", null, h("span.soft", null, "there before"), beforeField.wrap) : null,
-    h("div.part.grow", null, h("span.soft", null, alone ? "variables" : old && request.verb !== "delete" ? "sent" : "object"), objectField.wrap),
+    h("div.part.grow", null, h("span.soft", null, alone ? "variables" : old && request.verb !== "delete" ? "sent"
+      : "object"), objectField.wrap),
     h("details.rest", { open }, h("summary", null, "More"), labelled("name", text("name")),
       alone ? null : labelled("groups", groups), alone ? null : labelled("subresource", text("subresource"))),
     h("div.acts", null, add, button("Remove", () => {
@@ -407,7 +433,8 @@ function showOutcome() {
   const { request, outcome } = at(chosen);
   const code = outcome?.trial?.code;
   $("asked").replaceChildren(...(request ? [code ? h("b" + (code >= 400 ? ".error" : ".ok"), null, `${code} `) : "",
-    h("span.soft", null, [`${request.verb} ${target(request)}`, who(request)].filter(Boolean).join(", "))] : ["Outcome"]));
+    h("span.soft", null, [`${request.verb} ${target(request)}`, who(request)].filter(Boolean).join(
+      ", "))] : ["Outcome"]));
   $("curl").hidden = !outcome?.init;
   $("outcome").replaceChildren(...(request && outcome ? outcomeView(request, outcome, { find: place, go: goTo })
     : [h("p.empty", null, !request ? "No request is on the bench." : runs ? "Not tried yet." : "")]));
@@ -415,7 +442,13 @@ function showOutcome() {
   markDeciding();
 }
 
-/** Where a field of a step's object is in the texts. @param {Step} step @param {string} field @returns {{doc: Doc, line: number} | null} */
+/**
+ * Where a field of a step's object is in the texts.
+ *
+ * @param {Step} step
+ * @param {string} field
+ * @returns {{doc: Doc, line: number} | null}
+ */
 function place(step, field) {
   for (const name of TABS.slice(1)) {
     for (const doc of docsOf(name, bench.tabs[name], () => {})) {
@@ -428,7 +461,13 @@ function place(step, field) {
   return null;
 }
 
-/** The path of a step's field in its object. Those of rules begin with the schema of a version. @param {Step} step @param {string} field @param {any} spec */
+/**
+ * The path of a step's field in its object. Those of rules begin with the schema of a version.
+ *
+ * @param {Step} step
+ * @param {string} field
+ * @param {any} spec
+ */
 function pathOf({ version }, field, spec) {
   if (!version || field.startsWith("spec.versions")) return stepsOf(field);
   const nth = (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version);
@@ -447,7 +486,8 @@ function markDeciding() {
   for (const field of fields.values()) field.markLines(null);
   const steps = at(chosen).outcome?.trial?.steps ?? [];
   for (const step of steps.filter(({ outcome }) => ["refused", "warned", "audited", "tolerated"].includes(outcome))) {
-    const decided = step.evaluations?.find(({ value, error, use }) => error || (value === "false" && use !== "variable"));
+    const decided = step.evaluations?.find(({ value, error, use }) => error || (value === "false" &&
+      use !== "variable"));
     const found = decided && place(step, decided.field);
     if (!found) continue;
     const { doc, line } = found;
@@ -470,7 +510,8 @@ $("curl").addEventListener("click", () => {
 
 /** @param {string} text */
 function copy(text) {
-  navigator.clipboard.writeText(text).then(() => say("It is on the clipboard."), () => say("The browser does not allow it."));
+  navigator.clipboard.writeText(text).then(() => say("It is on the clipboard."),
+    () => say("The browser does not allow it."));
 }
 
 // --- sharing ---------------------------------------------------------------------------
@@ -481,7 +522,8 @@ const table = () => toTable(bench, ({ then }, i) => {
   const { trial, answer, evaluation } = outcome ?? {};
   if (evaluation) return { allowed: evaluation.value === "true" };
   if (!trial) return then ?? { allowed: true };
-  if (trial.code >= 400) return { refused: { message: String(answer?.message ?? ""), code: trial.code, reason: answer?.reason } };
+  if (trial.code >= 400) return { refused: { message: String(answer?.message ?? ""), code: trial.code,
+    reason: answer?.reason } };
   const audit = Object.fromEntries(Object.entries(trial.annotations).filter(([key]) => !key.includes("k8s.io/")));
   return { allowed: true, ...(trial.warnings.length && { warnings: trial.warnings }),
     ...(Object.keys(audit).length && { audit }) };
@@ -499,9 +541,10 @@ async function keepInAddress() {
 
 $("share").addEventListener("toggle", async (event) => {
   if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
-  const { origin, pathname } = embedded ? new URL("../bench.html", location.href) : location;
+  const { origin, pathname } = inOthers ? new URL("../bench.html", location.href) : location;
   const link = origin + pathname + await linkOf(shortTable());
   const fits = link.length <= LINK_LENGTH;
+  const length = count(link.length, "character");
   const field = h("textarea.field", { readOnly: true, rows: 3, value: fits ? link : "", "aria-label": "Link" });
   const file = h("input", { type: "file", accept: ".yaml,.yml", hidden: true, onchange: async () => {
     const [picked] = file.files ?? [];
@@ -509,12 +552,14 @@ $("share").addEventListener("toggle", async (event) => {
     if (picked && picked.size < 1 << 20) open(await picked.text(), picked.name);
   } });
   $("share").replaceChildren(h("h2", null, "Share"), field,
-    h("p.soft", null, !fits ? `The link would have ${count(link.length, "character")}: too long. Save the file.`
-      : `${count(link.length, "character")}.${link.length > CHAT_LENGTH ? " Messengers cut links of more than 2,000." : ""} It has everything on the bench; nothing is sent to a server.`),
+    h("p.soft", null, !fits ? `The link would have ${length}: too long. Save the file.`
+      : `${length}.${link.length > CHAT_LENGTH ? " Messengers cut links of more than 2,000." : ""} It has everything ` +
+        "on the bench; nothing is sent to a server."),
     h("div.acts", null, fits ? button("Copy the link", () => copy(link)) : null,
       button("Save as tests", () => download(new Blob([table()], { type: "application/yaml" }), "bench.test.yaml")),
       button("Open a file", () => file.click()), file),
-    h("p.soft", null, "The file is a table for ", h("code", null, "tabernetes test"), ", with what was answered here."));
+    h("p.soft", null, "The file is a table for ", h("code", null, "tabernetes test"),
+      ", with what was answered here."));
   field.select();
 });
 
@@ -533,13 +578,15 @@ function open(text, what) {
   before = [];
   problems = [];
   checks = [];
-  tab = TABS.find((name) => ["expression", "policy", "definition", "webhook"].includes(name) && bench.tabs[name].trim()) ??
+  tab = TABS.find((name) => ["expression", "policy", "definition", "webhook"].includes(name) &&
+    bench.tabs[name].trim()) ??
     TABS.find((name) => bench.tabs[name].trim()) ?? (bench.requests.length ? "objects" : "policy");
   $("about").textContent = bench.about.split("\n")[0];
   $("about").title = bench.about;
   showProblems();
   choose(0);
-  for (const menu of document.querySelectorAll("[popover]:popover-open")) /** @type {HTMLElement} */ (menu).hidePopover();
+  for (const menu of document.querySelectorAll("[popover]:popover-open")) /** @type {HTMLElement} */ (
+    menu).hidePopover();
   tryAll();
   return true;
 }
@@ -572,6 +619,11 @@ $("examples").replaceChildren(...EXAMPLES.flatMap((example) => {
   }, { kind: "item" })];
 }));
 
+/** Whether it is the copy that pages of others may frame. */
+const inOthers = /\/embed\/[^/]*$/.test(location.pathname);
+if (inOthers) Object.assign(/** @type {HTMLAnchorElement} */ (document.querySelector(".brand")),
+  { target: "_blank", rel: "noopener" });
+
 // --- the page ---------------------------------------------------------------------------------
 
 const VIEWS = /** @type {const} */ ({ left: "Texts", middle: "Requests", right: "Outcome" });
@@ -585,8 +637,10 @@ function showView(view) {
     button.tabIndex = name === view ? 0 : -1;
   }
 }
-$("views").replaceChildren(...Object.entries(VIEWS).map(([name, label]) => h("button.tab", { type: "button", role: "tab",
-  id: `view-${name}`, "aria-controls": name, onclick: () => showView(/** @type {keyof typeof VIEWS} */ (name)) }, label)));
+$("views").replaceChildren(...Object.entries(VIEWS).map(([name, label]) => h("button.tab",
+  { type: "button", role: "tab",
+  id: `view-${name}`, "aria-controls": name, onclick: () => showView(/** @type {keyof typeof VIEWS} */ (name)) },
+    label)));
 showView("left");
 
 /** Arrows go from one tab or row to the next. @param {string} id @param {string} selector @param {string[]} keys */

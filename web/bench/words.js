@@ -22,9 +22,9 @@ const SKIPPED = {
 
 /** Why a step was skipped. @param {Step} step */
 export function skipped({ reason = "" }) {
-  const binding = reason.startsWith("binding.");
   const said = SKIPPED[reason.replace(/^binding\./, "")] ?? reason;
-  return binding ? said.replace(/^(its?)( |$)/, (_, it, end) => (it === "its" ? "its binding’s" : "its binding") + end) : said;
+  if (!reason.startsWith("binding.")) return said;
+  return said.replace(/^its /, "its binding’s ").replace(/^it /, "its binding ");
 }
 
 /** @param {Step} step */
@@ -32,7 +32,8 @@ export const isRules = ({ kind }) => !/Policy$|Webhook/.test(kind);
 
 /** What a step is called. @param {Step} step */
 export const nameOf = (step) =>
-  (isRules(step) ? `the rules of ${step.name || step.kind}` : /Policy$/.test(step.kind) ? `the policy ${step.name}` : `the webhook ${step.name}`);
+  (isRules(step) ? `the rules of ${step.name || step.kind}` : /Policy$/.test(step.kind) ? `the policy ${step.name}`
+    : `the webhook ${step.name}`);
 
 /** The object of a request, as far as it can be read. @param {string} text @returns {any} */
 export function objectOf(text) {
@@ -48,7 +49,8 @@ export function objectOf(text) {
 export function target({ verb, object, subresource, name }) {
   if (verb === EVALUATE) return name || "the expression";
   const { kind, metadata } = objectOf(object);
-  const what = [String(kind ?? "nothing").toLowerCase(), Object(metadata).name ?? Object(metadata).generateName].filter(Boolean).join("/");
+  const what = [String(kind ?? "nothing").toLowerCase(), Object(metadata).name ?? Object(metadata).generateName]
+    .filter(Boolean).join("/");
   return subresource ? `${what}/${subresource}` : what;
 }
 
@@ -63,7 +65,8 @@ export function asExpected({ then }, { trial, answer, evaluation }) {
   if (!trial) return null;
   const refused = trial.code >= 400;
   if (then.refused === undefined) return then.allowed === undefined ? null : then.allowed === !refused;
-  const { message = "", code, reason } = typeof then.refused === "string" ? { message: then.refused } : Object(then.refused);
+  const { message = "", code, reason } = typeof then.refused === "string" ? { message: then.refused }
+    : Object(then.refused);
   return refused && String(answer?.message ?? "").includes(message) && (!code || code === trial.code) &&
     (!reason || reason === answer?.reason);
 }
@@ -72,10 +75,11 @@ export function asExpected({ then }, { trial, answer, evaluation }) {
 const having = (steps, outcome) => steps.filter((step) => step.outcome === outcome);
 
 /** A sentence with a capital letter and a full stop. @param {string} text */
-export const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "");
+export const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".")
+  : "");
 
 /**
- * What came of a request: a line for the list, a heading and what is below it.
+ * What happened to a request: a line for the list, a heading and what is below it.
  *
  * @param {Request} request
  * @param {Outcome} outcome
@@ -96,17 +100,20 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
       having(steps, "checked").length && estimated(having(steps, "checked")),
     ].filter(Boolean);
     const out = steps.filter(({ outcome }) => outcome === "skipped");
-    const why = steps.length && out.length === steps.length ? `${out.length === 1 ? skipped(out[0]) : "no policy is for it"}` : "";
+    const why = steps.length && out.length === steps.length
+      ? `${out.length === 1 ? skipped(out[0]) : "no policy is for it"}` : "";
     return { bad: false, chip: revision ? `→ ${revision}` : String(code), line: notes.join(", ") || why || "allowed",
       title: notes.length ? `Allowed: ${notes[0]}.` : "Allowed.",
-      more: why ? sentence(why) : revision ? `It is stored as revision ${revision}.` : request.verb === "delete" ? "It is deleted." : "" };
+      more: why ? sentence(why) : revision ? `It is stored as revision ${revision}.` : request.verb === "delete"
+        ? "It is deleted." : "" };
   }
   const [refusal] = having(steps, "refused");
   const base = { bad: true, chip: String(code) };
   if (refusal && (refusal.outcome === "refused")) {
     const name = isRules(refusal) ? "rules" : refusal.name;
     const said = refusal.message ? `“${sentence(refusal.message)}” ` : "";
-    return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`, more: `${said}Nothing is stored.` };
+    return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`,
+      more: `${said}Nothing is stored.` };
   }
   if (code === 403 && /attempting to grant RBAC permissions not currently held/.test(answer?.message)) {
     return { ...base, line: "more rights than the user has", title: "Refused: it gives more rights than its user has.",
@@ -116,15 +123,18 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     return { ...base, line: "no role allows it", title: "Refused: no role allows it.", more: "Nothing is stored." };
   }
   if (code === 409 && answer?.details?.causes?.some((/** @type {any} */ c) => c.reason === "FieldManagerConflict")) {
-    return { ...base, line: "another manager owns a field", title: "A conflict: another manager owns this.", more: "Nothing is stored." };
+    return { ...base, line: "another manager owns a field", title: "A conflict: another manager owns this.",
+      more: "Nothing is stored." };
   }
-  return { ...base, line: String(answer?.reason ?? "refused"), title: `Refused: ${answer?.reason ?? code}.`, more: "Nothing is stored." };
+  return { ...base, line: String(answer?.reason ?? "refused"), title: `Refused: ${answer?.reason ?? code}.`,
+    more: "Nothing is stored." };
 }
 
 /** How much of its limit the rules of a definition are estimated to cost. @param {Step[]} steps */
 function estimated(steps) {
   const part = Math.max(...steps.map(({ estimate = 0, limit = 0 }) => (limit ? estimate / limit : 0)));
-  return `its rules are estimated at ${part > 0 && part < 0.01 ? "less than 1" : Math.round(100 * part)} % of the limit`;
+  const percent = part > 0 && part < 0.01 ? "less than 1" : Math.round(100 * part);
+  return `its rules are estimated at ${percent} % of the limit`;
 }
 
 /** @param {Evaluation | undefined} evaluation @param {{message: string}[]} problems */
@@ -132,7 +142,8 @@ function ofValue(evaluation, problems) {
   const wrong = problems[0]?.message ?? evaluation?.error ?? "";
   if (wrong) return { bad: true, chip: "error", line: wrong.split("\n")[0], title: "It has no value.", more: wrong };
   const value = evaluation?.value ?? "";
-  return { bad: value === "false", chip: value.length > 12 ? (evaluation?.type ?? "") : value, line: evaluation?.type ?? "",
+  return { bad: value === "false", chip: value.length > 12 ? (evaluation?.type ?? "") : value,
+    line: evaluation?.type ?? "",
     title: `It is ${value}.`, more: evaluation?.type ?? "" };
 }
 

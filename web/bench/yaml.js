@@ -1,12 +1,12 @@
 // @ts-check
 /**
  * Reads YAML such as manifests are written in, and knows where each value is in the text: the server, which reads the
- * same text, tells of values by their paths. Tags are left out, and what the server would refuse is not always refused
+ * same text, names values by their paths. Tags are left out, and what the server would refuse is not always refused
  * here.
  *
  * A value costs its length once; a document of 10,000 lines is read in some milliseconds.
  *
- * More than 400 lines would be two readers: this one is of blocks and flows at once, as YAML nests them.
+ * More than 400 lines: it reads blocks and flows at once, as YAML nests them, and writes what it reads.
  */
 
 /**
@@ -52,7 +52,10 @@ export function documents(text) {
   return found.filter(({ from, to }) => /^[^\S\n]*[^\s#]/m.test(text.slice(from, to)));
 }
 
-const KEY = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|(?:[^\s#\-?:,[\]{}&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))(?:[^\n:#]|:(?=\S)|(?<=\S)#)*?)[^\S\n]*:(?=\s|$)/y;
+/** What a plain key may begin with, and what follows. */
+const PLAIN_KEY = /(?:[^\s#\-?:,[\]{}&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))(?:[^\n:#]|:(?=\S)|(?<=\S)#)*?/;
+const KEY = new RegExp(
+  `(?:"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n]|'')*'|${PLAIN_KEY.source})[^\\S\\n]*:(?=\\s|$)`, "y");
 
 class Reader {
   /** @type {Map<string, Node>} */ anchors = new Map();
@@ -166,7 +169,12 @@ class Reader {
     return node;
   }
 
-  /** A value that begins here: an anchor, a flow, a block of text, a quoted or plain scalar. @param {number} indent @returns {Node} */
+  /**
+   * A value that begins here: an anchor, a flow, a block of text, a quoted or plain scalar.
+   *
+   * @param {number} indent
+   * @returns {Node}
+   */
   inline(indent) {
     const m = /^([&*!])([^\s,[\]{}]*)/.exec(this.text.slice(this.at, this.lineEnd()));
     if (m) {
@@ -180,7 +188,8 @@ class Reader {
     }
     const c = this.char();
     if (c === "|" || c === ">") return this.blockText(indent);
-    const value = c === "[" || c === "{" ? this.flow() : c === '"' || c === "'" ? this.quoted() : this.plain(indent, false);
+    const value = c === "[" || c === "{" ? this.flow() : c === '"' || c === "'" ? this.quoted() : this.plain(indent,
+      false);
     this.skip(false);
     if (this.at < this.lineEnd()) this.fail("this does not belong here");
     return value;
@@ -196,7 +205,8 @@ class Reader {
     /** @type {Scalar["pieces"]} */
     const pieces = [];
     let text = "";
-    const escapes = quote === "'" ? /''|\n[^\S\n]*/g : /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|\n[^\S\n]*|[^])|[^\S\n]*\n[^\S\n]*(?:\n[^\S\n]*)*/g;
+    const escapes = quote === "'" ? /''|\n[^\S\n]*/g
+      : /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|\n[^\S\n]*|[^])|[^\S\n]*\n[^\S\n]*(?:\n[^\S\n]*)*/g;
     const inner = source.slice(1, -1);
     let last = 0;
     const add = (/** @type {number} */ begin, /** @type {string} */ part) => {
@@ -222,7 +232,13 @@ class Reader {
     return node;
   }
 
-  /** A plain scalar, with the lines that continue it. @param {number} indent @param {boolean} inFlow @returns {Scalar} */
+  /**
+   * A plain scalar, with the lines that continue it.
+   *
+   * @param {number} indent
+   * @param {boolean} inFlow
+   * @returns {Scalar}
+   */
   plain(indent, inFlow) {
     const from = this.at;
     const part = inFlow ? /(?:[^\s:#,[\]{}]|:(?=[^\s,[\]{}])|(?<=\S)#|[^\S\n]+(?=[^\s#]))*/y
@@ -353,7 +369,8 @@ function folded(gap) {
 }
 
 /** @type {Record<string, string>} */
-const ESCAPES = { 0: "\0", a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r", e: "\x1b", N: "\x85", _: "\xa0" };
+const ESCAPES = { 0: "\0", a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r", e: "\x1b", N: "\x85",
+  _: "\xa0" };
 
 /** @param {string} code */
 function unescaped(code) {
@@ -389,7 +406,8 @@ export function valueOf(node) {
     let all = {};
     for (const { key, value } of node.entries) {
       if (key === "<<") all = { ...valueOf(value), ...all };
-      else Object.defineProperty(all, key, { value: valueOf(value), enumerable: true, writable: true, configurable: true });
+      else Object.defineProperty(all, key, { value: valueOf(value), enumerable: true, writable: true,
+        configurable: true });
     }
     return all;
   }
@@ -407,7 +425,7 @@ export function valueOf(node) {
 }
 
 /**
- * The value of a node by a path, and the key or dash before it; null if there is none.
+ * The value of a node by a path, and the key or dash before it; or null.
  *
  * @param {Node} node
  * @param {(string | number)[]} path
@@ -442,7 +460,8 @@ export function pathAt(node, at) {
   const path = [];
   for (;;) {
     if (node.kind === "scalar") return { path, node };
-    const parts = node.kind === "map" ? node.entries.map(({ key, value, from }) => ({ step: /** @type {string | number} */ (key), from, value }))
+    const parts = node.kind === "map" ? node.entries.map(({ key, value, from }) =>
+      ({ step: /** @type {string | number} */ (key), from, value }))
       : node.items.map(({ dash, value }, i) => ({ step: /** @type {string | number} */ (i), from: dash, value }));
     const inside = parts.findLast(({ from, value }) => from <= at && at <= Math.max(value.to, from));
     if (!inside) return { path, node };
@@ -457,7 +476,12 @@ export function placeOf({ pieces, from, to }, at) {
   return piece ? Math.min(piece[1] + at - piece[0], to) : from;
 }
 
-/** Where a place of the document is in a scalar's value; -1 if it is not in it. @param {Scalar} node @param {number} at */
+/**
+ * Where a place of the document is in a scalar's value; -1 if it is not in it.
+ *
+ * @param {Scalar} node
+ * @param {number} at
+ */
 export function placeIn({ pieces }, at) {
   for (const [begin, from, length] of pieces) if (at >= from && at <= from + length) return begin + at - from;
   return -1;

@@ -7,7 +7,8 @@ test("values are those that the server reads", () => {
     ["a: 1\nb: [x, 'y', {c: \"d\\n\\u00e9\"}]\n", { a: 1, b: ["x", "y", { c: "d\né" }] }],
     ["- a\n-   b: c\n    d:\n    - e\n- - f\n  - g\n", ["a", { b: "c", d: ["e"] }, ["f", "g"]]],
     ["a:\n- b\n-\n  c: d\n", { a: ["b", { c: "d" }] }],
-    ["a: |\n  x\n   y\n\n  z\nb: >-\n  one\n  two\n\n  three\nc: |+\n  k\n\n", { a: "x\n y\n\nz\n", b: "one two\nthree", c: "k\n\n" }],
+    ["a: |\n  x\n   y\n\n  z\nb: >-\n  one\n  two\n\n  three\nc: |+\n  k\n\n", { a: "x\n y\n\nz\n", b: "one two\nthree",
+      c: "k\n\n" }],
     ["a: one\n  two\n\n  three\nb: 'it''s\n  here'\n", { a: "one two\nthree", b: "it's here" }],
     ["a: yes\nb: 'yes'\nc: ~\nd:\ne: 0x1F\nf: 010\ng: 1e3\nh: 1_000\ni: 1.2.3\nj: -.5\n",
       { a: true, b: "yes", c: null, d: null, e: 31, f: 8, g: 1000, h: 1000, i: "1.2.3", j: -0.5 }],
@@ -51,7 +52,8 @@ test("values have places", () => {
 });
 
 test("what is written is read as it was", () => {
-  for (const value of [{ a: "", b: "yes", c: "1", d: "a: b", e: "x\ny\n", f: "x\n\ny", g: [], h: {}, i: [{ j: [1, [2]] }],
+  for (const value of [{ a: "", b: "yes", c: "1", d: "a: b", e: "x\ny\n", f: "x\n\ny", g: [], h: {},
+    i: [{ j: [1, [2]] }],
     k: null, l: " x", m: "#", n: "- a", o: "a\n b", p: "\n", q: true, r: 1.5, s: "é\u0007", t: "x:", "a b": "null" },
   [], "text", ["-", { "": 1 }]]) {
     assert.deepEqual(valueOf(read(write(value))), value, write(value));

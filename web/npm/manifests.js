@@ -19,7 +19,8 @@ export const isPolicy = ({ apiVersion, kind }) =>
   apiVersion.startsWith("admissionregistration.k8s.io/") && kind.includes("AdmissionPolicy");
 
 /** What comes first. @param {Manifest} m */
-export const rank = (m) => (m.kind === "CustomResourceDefinition" ? 0 : m.kind === "Namespace" ? 1 : isPolicy(m) ? 3 : 2);
+export const rank = (m) => (m.kind === "CustomResourceDefinition" ? 0 : m.kind === "Namespace" ? 1 : isPolicy(m) ? 3
+  : 2);
 
 /** Applies what a cluster has. @param {Pick<Cluster, "fetch">} cluster @param {Manifest[]} all */
 export async function put(cluster, all) {

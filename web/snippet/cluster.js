@@ -16,7 +16,7 @@ import { parse } from "./http.js";
  * Starts a cluster in a worker of this page.
  *
  * @param {(loaded: number) => void} progress in bytes
- * @param {(cel: CelProgress) => void} [cel] is told how the evaluator of CEL is loaded
+ * @param {(cel: CelProgress) => void} [cel] gets how far the evaluator of CEL is loaded
  */
 export async function startHere(progress, cel) {
   const open = (/** @type {string} */ url, plain = false) =>

@@ -79,9 +79,9 @@ func (b *Builder) embeds() (files, error) {
 			continue
 		}
 		page := func(at, site string) {
-			text := strings.NewReplacer("{{BUILD}}", site+anyVersion, "{{SITE}}", site, "{{CSP}}", embedCSP).Replace(string(text))
+			filled := strings.NewReplacer("{{BUILD}}", site+anyVersion, "{{SITE}}", site, "{{CSP}}", embedCSP)
 			var err error
-			made[at], err = minifier.Bytes("text/html", []byte(text))
+			made[at], err = minifier.Bytes("text/html", []byte(filled.Replace(string(text))))
 			errs = append(errs, err)
 		}
 		page(embedDir+name, "../")

@@ -138,9 +138,11 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "bench.css", "bench.html", "bench.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
+			"app.css", "app.js", "bench.css", "bench.html", "bench.js", "capstone-frame.html", "capstone-judge.js",
+			"capstone.js", "course/one.html",
 			"editor.js", "embed/bench.html", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html",
-			"embed/lab.html", "fork.js", "icon.svg", "index.html", "lab.wasm", "levels.js", "licenses.txt", "manifest.webmanifest", "room.js",
+			"embed/lab.html", "fork.js", "icon.svg", "index.html", "lab.wasm", "levels.js", "licenses.txt",
+			"manifest.webmanifest", "room.js",
 			"samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string

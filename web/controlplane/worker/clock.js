@@ -14,9 +14,10 @@
  * @property {(timer: any) => void} clearTimeout
  */
 
+const { timeOrigin } = performance;
 /** @type {Host} */
 const HOST = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => timeOrigin + performance.now(), // Go asks at every turn
   setTimeout: (run, milliseconds) => setTimeout(run, milliseconds),
   clearTimeout: (timer) => clearTimeout(timer),
 };

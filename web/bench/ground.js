@@ -178,7 +178,9 @@ export class Ground {
   async #put(doc, tell) {
     const { tab, text, node, value } = doc;
     const say = (/** @type {string} */ message, field = "", warning = false) => {
-      const at = (field && find(node, stepsOf(field))) || null;
+      // Of the only version's schema the server says "validation".
+      const at = (field && find(node, stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema.")))) ||
+        null;
       const from = at?.from ?? node.from;
       tell({ tab, from, to: Math.max(from + 1, Math.min(at?.node.to ?? from, text.indexOf("\n", from) >>> 0)), message,
         warning });

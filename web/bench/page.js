@@ -88,7 +88,10 @@ async function tryAll() {
     checks = prepared.checks.filter(({ outcome }) => outcome.trial?.steps.length).map(({ doc, outcome }) => ({ outcome,
       request: { ...newRequest(), verb: /** @type {const} */ ("apply"), name: doc.value.metadata.name ?? "",
         object: doc.text.slice(doc.node.from, doc.node.to) } }));
-    if (chosen < -checks.length) chosen = 0;
+    const refused = checks.findIndex(({ outcome }) => (outcome.trial?.code ?? 0) >= 400);
+    if (refused >= 0) choose(refused - checks.length);
+    else if (chosen < 0 || !bench.requests.length) choose(Math.min(chosen, -1));
+    else showRequests();
     changed = false;
     $("since").replaceChildren("in force since ", h("b.num", null, prepared.revision));
     showProblems();

@@ -115,6 +115,11 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`,
       more: `${said}Nothing is stored.` };
   }
+  const [, webhook] = /^admission webhook "(.*?)" denied the request/.exec(answer?.message) ?? [];
+  if (webhook) {
+    return { ...base, line: `refused by ${webhook}`, title: `Refused by the webhook ${webhook}.`,
+      more: "Nothing is stored." };
+  }
   if (code === 403 && /attempting to grant RBAC permissions not currently held/.test(answer?.message)) {
     return { ...base, line: "more rights than the user has", title: "Refused: it gives more rights than its user has.",
       more: "Nothing is stored." };
@@ -126,7 +131,8 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     return { ...base, line: "another manager owns a field", title: "A conflict: another manager owns this.",
       more: "Nothing is stored." };
   }
-  return { ...base, line: String(answer?.reason ?? "refused"), title: `Refused: ${answer?.reason ?? code}.`,
+  return { ...base, line: String(answer?.reason ?? "refused"), title: answer?.reason ? `Refused: ${answer.reason}.`
+    : `Refused with ${code}.`,
     more: "Nothing is stored." };
 }
 

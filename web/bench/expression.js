@@ -114,10 +114,15 @@ function branch(text, tree, depth) {
   if (depth >= DEEPEST) return row;
   const below = parts.filter((part) => part.end > part.start && part.value !== text.slice(part.start, part.end))
     .map((part) => branch(text, part, depth + 1));
-  for (const { key, item, value, parts: inner } of loop) {
-    below.push(h("li", null, h("div.ln", null, h("span.code.item", null, key ? `${key}: ${item}` : item),
-      valueOf({ value })),
-      inner?.length ? h("ul.tree", null, ...inner.map((part) => branch(text, part, depth + 1))) : null));
+  for (const { key, item, value, parts: inner = [] } of loop) {
+    const branches = inner.map((part) => branch(text, part, depth + 1));
+    if (!item) { // an estimate is of all items
+      below.push(...branches);
+      continue;
+    }
+    below.push(h("li", null,
+      h("div.ln", null, h("span.code.item", null, key ? `${key}: ${item}` : item), valueOf({ value })),
+      branches.length ? h("ul.tree", null, ...branches) : null));
   }
   if (more) below.push(h("li.soft", null, `${count(more, "item")} more`));
   if (below.length) row.append(h("ul.tree", null, ...below));

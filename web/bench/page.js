@@ -472,7 +472,9 @@ function place(step, field) {
  * @param {any} spec
  */
 function pathOf({ version }, field, spec) {
-  if (!version || field.startsWith("spec.versions")) return stepsOf(field);
+  if (!version || /^spec\.(versions|validation)\b/.test(field)) {
+    return stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema."));
+  }
   const nth = (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version);
   return ["spec", "versions", nth, "schema", "openAPIV3Schema", ...stepsOf(field)];
 }

@@ -124,6 +124,10 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
     return { ...base, line: "more rights than the user has", title: "Refused: it gives more rights than its user has.",
       more: "Nothing is stored." };
   }
+  if (having(steps, "checked").length && /cost (total )?(for entire OpenAPIv3 schema )?exceed/.test(answer?.message)) {
+    return { ...base, line: "its rules may cost too much", title: "Refused: its rules may cost too much.",
+      more: "Nothing is stored." };
+  }
   if (code === 403 && others && !access?.allowed) {
     return { ...base, line: "no role allows it", title: "Refused: no role allows it.", more: "Nothing is stored." };
   }

@@ -26,7 +26,7 @@ func Tracking(now time.Time) map[string]any {
 
 func day(now time.Time) string { return now.UTC().Format(time.DateOnly) }
 
-// track creates that ConfigMap again if it was deleted, and its date if it is none.
+// track creates that ConfigMap again if it was deleted, and writes the day if that cannot be read.
 func track(r *registry.Registry) plan {
 	t := &tracker{client: client{r}, at: registry.Target{
 		Resource: r.Table.Resource("", "v1", "configmaps"), Namespace: "kube-system", Name: trackingConfigMap,

@@ -44,6 +44,7 @@ func vendor(ctx context.Context, from, to string) error {
 }
 
 // moduleFiles returns the files of a module that a build may read, by their paths in it: also what is embedded.
+// Packages for tests, whose names end with "test", are left out, and so is what only they need.
 func moduleFiles(dir string) ([]string, error) {
 	files := []string{"go.mod", "go.sum"}
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -51,7 +52,8 @@ func moduleFiles(dir string) ([]string, error) {
 			return err
 		}
 		if d.IsDir() {
-			if d.Name() == "vendor" || d.Name() == "testdata" {
+			name := d.Name()
+			if name == "vendor" || name == "testdata" || strings.HasSuffix(name, "test") && file != dir {
 				return filepath.SkipDir
 			}
 			return nil

@@ -39,6 +39,7 @@ func TestCopyFiles(t *testing.T) {
 	put("a/a.go", "package a\n")
 	put("a/a_test.go", "package a\nimport _ \"testing\"\n")
 	put("a/embedded.yaml", "a: b\n")
+	put("atest/a.go", "package atest\nimport _ \"y/a\"\n")
 	put("README.md", "x\n")
 	files := []string{"go.mod", "go.sum", "a/a.go", "a/embedded.yaml", "main.go"}
 	if got, want := copied(), files; !slices.Equal(got, want) {

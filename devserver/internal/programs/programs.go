@@ -60,8 +60,8 @@ const (
 )
 
 // ErrNone is the error of a server that has no programs.
-var ErrNone = fmt.Errorf("kube-controller-manager and kube-scheduler are not here. They are one file of the release, %s, "+
-	"and are found beside the devserver. A checkout of the project builds it: go -C %s build -o %s .",
+var ErrNone = fmt.Errorf("kube-controller-manager and kube-scheduler are not here. They are one file of the release, "+
+	"%s, and are found beside the devserver. A checkout of the project builds it: go -C %s build -o %s .",
 	Released(runtime.GOOS, runtime.GOARCH), ModuleDir, executable(file, runtime.GOOS))
 
 // Released returns the name of the program's file in a release, for a system.

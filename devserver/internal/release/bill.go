@@ -18,8 +18,8 @@ const Module = "github.com/tabernetes/tabernetes"
 // A part is what a program is linked from, with the folder that has its license: a module, or Go's own library.
 type part struct{ path, version, dir string }
 
-// What a release is built of: packages, in the modules where they are; those of the site are for another target than the
-// program that they are in.
+// What a release is built of: packages, in the modules where they are; those of the site are for another target than
+// the program that they are in.
 var built = []struct {
 	module   string
 	packages []string
@@ -32,8 +32,8 @@ var built = []struct {
 	{filepath.Join("wasm", "controllers"), []string{"."}, false},
 }
 
-// partsOf returns the parts of all programs, for all targets, sorted. The folder has the site, in which some program of a
-// nested module may not be.
+// partsOf returns the parts of all programs, for all targets, sorted. The folder has the site, in which some program of
+// a nested module may not be.
 func partsOf(ctx context.Context, root string, targets []Target, folder string) ([]part, error) {
 	found := map[string]part{}
 	const format = `{{with .Module}}{{if not .Main}}{{with .Replace}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{else}}` +

@@ -129,7 +129,9 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Tabernetes: LICENSE", "github.com/google/cel-go v", "k8s.io/kubernetes v", "std ", "licenses of the page"} {
+	for _, want := range []string{
+		"Tabernetes: LICENSE", "github.com/google/cel-go v", "k8s.io/kubernetes v", "std ", "licenses of the page",
+	} {
 		if !strings.Contains(string(licenses), want) {
 			t.Errorf("%s has nothing of %q", LicensesFile, want)
 		}

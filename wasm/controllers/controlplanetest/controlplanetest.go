@@ -5,8 +5,8 @@
 //   - What is started has ended when the cleanup of the test has run.
 //   - It takes no socket and no file, so it works in a bubble of testing/synctest, in which an hour takes a moment.
 //
-// Costs: half a second until a Deployment is available, and a second at the end of a test outside of a bubble. README.md
-// of the module says how others use it.
+// Costs: half a second until a Deployment is available, and a second at the end of a test outside of a bubble.
+// README.md of the module says how others use it.
 package controlplanetest
 
 import (

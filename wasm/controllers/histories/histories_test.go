@@ -2,6 +2,7 @@ package histories
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 )
+
+var only = flag.String("only", "", "the only history that happens; empty: all of them")
 
 // quiet is how long nobody may have written in a namespace for a step to have ended.
 const quiet = 4 * time.Second
@@ -34,7 +37,7 @@ type call struct{ method, path, body string }
 // objects are those of a namespace as they are, by resource/name.
 type objects map[string]map[string]any
 
-// field returns a field of an object, nil if there is none.
+// field returns a field of an object, or nil.
 func (o objects) field(object, path string) any {
 	var value any = o[object]
 	for key := range strings.SplitSeq(path, ".") {
@@ -93,7 +96,7 @@ func available(n int) func(objects) bool {
 		is("deployments/web", "status.replicas", n), has("pods", n))
 }
 
-// A run is one of several histories at the same time, each in a namespace of its own.
+// A run is one of several histories at the same time, each in a separate namespace.
 type run struct {
 	client *http.Client // of people, through the recorder
 	url    string
@@ -232,6 +235,9 @@ func (r *run) liveAll(ctx context.Context, t *testing.T, ending string) map[stri
 	var living sync.WaitGroup
 	records := map[string]record{}
 	for _, h := range histories {
+		if *only != "" && h.name != *only {
+			continue
+		}
 		living.Go(func() {
 			got, err := r.live(ctx, h, "history-"+h.name+ending)
 			if err != nil {

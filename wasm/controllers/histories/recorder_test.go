@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -44,20 +43,20 @@ type recorder struct {
 	base http.RoundTripper
 	turn chan struct{} // has one element while nobody writes
 	saw  func(write)
-	// pace is how long a write takes at least: in a bubble no time would pass between two, and so Events that are named
-	// by their time would have the same name.
-	pace time.Duration
+	// pause is called before each write: in a bubble no time would pass between two, and so Events that are named by
+	// their time would have the same name.
+	pause func()
 }
 
 func newRecorder(base http.RoundTripper, saw func(write)) *recorder {
-	r := &recorder{base: base, turn: make(chan struct{}, 1), saw: saw}
+	r := &recorder{base: base, turn: make(chan struct{}, 1), saw: saw, pause: func() {}}
 	r.turn <- struct{}{}
 	return r
 }
 
 // wrap has requests recorded that go through another transport to the same server.
 func (r *recorder) wrap(base http.RoundTripper) http.RoundTripper {
-	return &recorder{base: base, turn: r.turn, saw: r.saw, pace: r.pace}
+	return &recorder{base: base, turn: r.turn, saw: r.saw, pause: r.pause}
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -73,7 +72,7 @@ func (r *recorder) RoundTrip(in *http.Request) (*http.Response, error) {
 		return nil, in.Context().Err()
 	}
 	in = in.Clone(in.Context())
-	time.Sleep(r.pace)
+	r.pause()
 	w := write{who: who(in.UserAgent()), namespace: at.namespace, does: in.Method}
 	if at.subresource != "" {
 		w.does += " " + at.subresource
@@ -156,7 +155,7 @@ func drain(body *io.ReadCloser) ([]byte, error) {
 	return data, err
 }
 
-// decode returns an object as a tree; nil if it is none.
+// decode returns an object as a tree, or nil.
 func decode(data []byte) map[string]any {
 	var tree map[string]any
 	if json.Unmarshal(data, &tree) == nil {

@@ -27,7 +27,7 @@ func TestHistories(t *testing.T) {
 		server := kubetest.New(t)
 		r := &run{url: kubetest.Host, lives: map[string]*life{}}
 		one := newRecorder(server.Transport(), r.saw)
-		one.pace = time.Millisecond
+		one.pause = func() { time.Sleep(time.Millisecond) }
 		r.client = &http.Client{Transport: one}
 		certificate, err := filepath.Abs("testdata/ca.crt")
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package program runs what the program can be, by its arguments: kube-controller-manager, kube-scheduler, or what stands
-// in for kubelets.
+// Package program runs what the program can be, by its arguments: kube-controller-manager, kube-scheduler, or what
+// stands in for kubelets.
 package program
 
 import (
@@ -30,8 +30,8 @@ var programs = map[string]func(*flag.FlagSet) func(context.Context, *connect.Ser
 // Is reports whether the program can be what has this name.
 func Is(name string) bool { return programs[name] != nil }
 
-// Run runs the one with a name, with the flags in args, until the context ends. A config says how the server is reached,
-// instead of the flags; nil: they do.
+// Run runs the one with a name, with the flags in args, until the context ends. A config says how the server is
+// reached, instead of the flags; nil: they do.
 func Run(ctx context.Context, config *rest.Config, name string, args ...string) error {
 	program := programs[name]
 	if program == nil {

@@ -23,8 +23,8 @@ type Grant struct {
 	Rule int `json:"rule"`
 }
 
-// Grants returns all bindings by which a request is allowed: to its user, or to anybody if it has none. Missing are those
-// that apply to the user, too, and whose role does not exist.
+// Grants returns all bindings by which a request is allowed: to its user, or to anybody if it has none. Missing are
+// those that apply to the user, too, and whose role does not exist.
 func (r *RBAC) Grants(a Attributes) (all, missing []Grant) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -182,8 +182,8 @@ type Result struct {
 	Error string `json:",omitempty"`
 	// Kind says what kind of error it is.
 	Kind ErrorKind `json:",omitempty"`
-	// Traces are what the expression came to, after the variables that it was the first to ask for, if they were asked for.
-	// The Field of a variable is its name; those of others are empty.
+	// Traces are what the expression came to, after the variables that it was the first to ask for, if they were asked
+	// for. The Field of a variable is its name; those of others are empty.
 	Traces []traces.Evaluation `json:",omitempty"`
 }
 

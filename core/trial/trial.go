@@ -2,8 +2,9 @@
 // request, what may be written in an expression, and by which bindings something is allowed. README.md says what its
 // types are asked and answer.
 //
-// A request that is tried goes through the whole server: there is no second path. Invariants: its outcome is that of the
-// same request sent by itself; a trial needs no rights but its own, and its request has those that its headers give.
+// A request that is tried goes through the whole server: there is no second path. Invariants: its outcome is that of
+// the same request sent by itself; a trial needs no rights but its own, and its request has those that its headers
+// give.
 //
 // It costs the request, and a second evaluation of each of its expressions.
 package trial

@@ -85,14 +85,14 @@ func (s server) policy(kind, name, spec, binding string) {
 	s.t.Helper()
 	const group = "/apis/admissionregistration.k8s.io/v1/"
 	plural := strings.ToLower(kind[:len(kind)-1]) + "ies"
-	one := object(s.t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"`+kind+`","metadata":{"name":"`+name+`"},"spec":`+
-		spec+`}`)
+	one := object(s.t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"`+kind+`",
+		"metadata":{"name":"`+name+`"},"spec":`+spec+`}`)
 	s.post(201, group+plural, one)
 	if binding == "" {
 		return
 	}
-	bound := object(s.t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"`+kind+`Binding","metadata":{"name":"`+name+
-		`-binding"},"spec":`+binding+`}`)
+	bound := object(s.t, `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"`+kind+`Binding",
+		"metadata":{"name":"`+name+`-binding"},"spec":`+binding+`}`)
 	s.post(201, group+strings.ToLower(kind)+"bindings", bound)
 }
 
@@ -107,8 +107,8 @@ func (s server) try(method, path, body string) tree {
 		"headers": tree{"Content-Type": content}})
 }
 
-// told returns the steps of an answer as texts, with their evaluations.
-func told(answer tree) (all []string) {
+// steps returns those of an answer as texts, with their evaluations.
+func steps(answer tree) (all []string) {
 	for _, step := range answer["steps"].([]any) {
 		s := step.(tree)
 		text := fmt.Sprint(s["kind"], " ", s["name"])
@@ -134,7 +134,7 @@ func told(answer tree) (all []string) {
 
 func (s server) wants(answer tree, code int, want ...string) {
 	s.t.Helper()
-	if got := told(answer); !reflect.DeepEqual(got, want) || answer["code"] != float64(code) {
+	if got := steps(answer); !reflect.DeepEqual(got, want) || answer["code"] != float64(code) {
 		s.t.Errorf("it is %v\n%s\n%v", answer["code"], strings.Join(got, "\n"), answer["body"])
 	}
 }
@@ -153,8 +153,8 @@ func TestTrials(t *testing.T) {
 
 func testTrials(t *testing.T, s server) {
 	s.post(201, configMaps, object(t, `{"metadata":{"name":"limits"},"data":{"most":"2"}}`))
-	s.policy("MutatingAdmissionPolicy", "add-team", `{"failurePolicy":"Fail","reinvocationPolicy":"Never",`+forConfigMaps+`,
-		"matchConditions":[{"name":"new","expression":"request.operation == 'CREATE'"}],
+	s.policy("MutatingAdmissionPolicy", "add-team", `{"failurePolicy":"Fail","reinvocationPolicy":"Never",
+		`+forConfigMaps+`,"matchConditions":[{"name":"new","expression":"request.operation == 'CREATE'"}],
 		"mutations":[{"patchType":"ApplyConfiguration","applyConfiguration":{"expression":
 			"Object{metadata: Object.metadata{labels: {'team': 'shop'}}}"}},
 		{"patchType":"JSONPatch","jsonPatch":{"expression":
@@ -170,8 +170,9 @@ func testTrials(t *testing.T, s server) {
 		"auditAnnotations":[{"key":"count","valueExpression":"string(variables.count)"}]}`,
 		`{"policyName":"sized","validationActions":["Deny"],
 		"paramRef":{"name":"limits","namespace":"default","parameterNotFoundAction":"Deny"}}`)
-	s.policy("ValidatingAdmissionPolicy", "warns", `{`+forConfigMaps+`,"validations":[{"expression":"has(object.data.none)"}]}`,
-		`{"policyName":"warns","validationActions":["Warn","Audit"],"matchResources":{"objectSelector":{"matchLabels":{"w":"1"}}}}`)
+	s.policy("ValidatingAdmissionPolicy", "warns", `{`+forConfigMaps+`,
+		"validations":[{"expression":"has(object.data.none)"}]}`, `{"policyName":"warns",
+		"validationActions":["Warn","Audit"],"matchResources":{"objectSelector":{"matchLabels":{"w":"1"}}}}`)
 
 	made := s.try("POST", configMaps, `{"metadata":{"name":"a"},"data":{"x":"1","y":"2"}}`)
 	s.wants(made, 422, "MutatingAdmissionPolicy add-team add-team-binding changed",
@@ -225,8 +226,8 @@ func testTrials(t *testing.T, s server) {
 		"  matchCondition spec.matchConditions[0].expression value false",
 		"ValidatingAdmissionPolicy warns warns-binding warned failed expression: has(object.data.none)",
 		"  validation spec.validations[0].expression value false")
-	if got := made["warnings"].([]any); len(got) != 1 || got[0] != "Validation failed for ValidatingAdmissionPolicy 'warns' "+
-		"with binding 'warns-binding': failed expression: has(object.data.none)" {
+	if got := made["warnings"].([]any); len(got) != 1 || got[0] != "Validation failed for ValidatingAdmissionPolicy "+
+		"'warns' with binding 'warns-binding': failed expression: has(object.data.none)" {
 		t.Error(got)
 	}
 
@@ -248,9 +249,10 @@ func TestTriesRules(t *testing.T) {
 func testRules(t *testing.T, s server) {
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	definition := func(rule string, most string) string {
-		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
-		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1",
-		"served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{
+		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"crons.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+		"names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{
 		"l":{"type":"array"` + most + `,"items":{"type":"integer","x-kubernetes-validations":[{"rule":"self < 5"}]}},
 		"n":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"` + rule + `"}]}}}}}]}}`
 	}
@@ -275,7 +277,8 @@ func testRules(t *testing.T, s server) {
 		s.ServeHTTP(w, httptest.NewRequest("GET", crons, nil))
 		code = w.Code
 	}
-	made = s.try("POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":1,"l":[7]}}`)
+	made = s.try("POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},
+		"spec":{"n":1,"l":[7]}}`)
 	s.wants(made, 422, "CustomResourceDefinition crons.example.com refused",
 		"  rule properties[spec].x-kubernetes-validations[0].rule at spec value true",
 		"  rule properties[spec].properties[l].items.x-kubernetes-validations[0].rule at spec.l[0] value false")
@@ -303,97 +306,6 @@ func TestTriesWebhooks(t *testing.T) {
 		"  matchCondition webhooks[0].matchConditions[1].expression value true")
 }
 
-func TestReviewsExpressions(t *testing.T) {
-	for name, cel := range evaluators() {
-		t.Run(name, func(t *testing.T) { testReviews(t, start(t, cel)) })
-	}
-}
-
-func testReviews(t *testing.T, s server) {
-	const policy = `{"kind":"ValidatingAdmissionPolicy","spec":{"matchConstraints":{"resourceRules":[
-		{"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments","statefulsets"]}]},
-		"paramKind":{"apiVersion":"v1","kind":"ConfigMap"}}}`
-	review := func(object, field, text string, more tree) (answer tree, items map[string]string) {
-		asked := tree{"object": json.RawMessage(object), "field": field, "text": text, "offset": len(text)}
-		for name, v := range more {
-			asked[name] = v
-		}
-		answer, items = s.post(200, own+"expressionreviews", asked), map[string]string{}
-		for _, one := range answer["items"].([]any) {
-			is, _ := one.(tree)["type"].(string)
-			items[one.(tree)["name"].(string)] = is
-		}
-		return answer, items
-	}
-	const field = "spec.validations[0].expression"
-	answer, items := review(policy, field, "object.spec.", nil)
-	if items["replicas"] != "int" || answer["before"] != "Deployment.spec" || answer["wants"] != "bool" ||
-		len(answer["types"].([]any)) != 2 {
-		t.Error(answer["before"], answer["wants"], answer["types"], items)
-	}
-	if _, items = review(policy, field, "object.spec.", tree{"apiVersion": "apps/v1", "kind": "StatefulSet"}); items["serviceName"] !=
-		"string" {
-		t.Error(items)
-	}
-	if _, items = review(policy, field, "params.", nil); items["data"] != "map(string, string)" {
-		t.Error(items)
-	}
-	answer, _ = review(policy, field, "object.spec.replica > 2", nil)
-	if p := answer["problems"].([]any); len(p) != 1 || p[0].(tree)["warning"] != true ||
-		p[0].(tree)["message"] != "undefined field 'replica'" {
-		t.Error(p)
-	}
-	if answer, _ = review(policy, "spec.variables[1].expression", "variables.", nil); answer["before"] != "kubernetes.variables" {
-		t.Error(answer)
-	}
-	const hooks = `{"kind":"ValidatingWebhookConfiguration","webhooks":[{"rules":[{"apiGroups":[""],"apiVersions":["v1"],
-		"resources":["pods"]}]}]}`
-	if answer, items = review(hooks, "webhooks[0].matchConditions[0].expression", "object.spec.", nil); items["nodeName"] !=
-		"string" {
-		t.Error(answer)
-	}
-	const definition = `{"kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":{"type":"object",
-		"properties":{"spec":{"type":"object","properties":{"n":{"type":"integer"}}}}}}}]}}`
-	if answer, items = review(definition,
-		"spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule", "self.", nil); items["n"] !=
-		"int" || answer["wants"] != "bool" {
-		t.Error(answer)
-	}
-	for _, wrong := range []tree{
-		{"object": tree{}, "field": "spec", "text": ""}, {"object": tree{}, "field": "a[", "text": ""},
-		{"object": tree{"kind": "CustomResourceDefinition"}, "field": "spec.names.plural", "text": ""},
-		{"object": tree{}, "field": "spec.none[0].expression"}, {"object": 3, "field": field},
-		{"variables": 3, "text": "1"}, {"object": tree{}, "field": "spec.validations[1000].expression"},
-	} {
-		if got := s.post(400, own+"expressionreviews", wrong); got["kind"] != "Status" {
-			t.Error(got)
-		}
-	}
-}
-
-func TestEvaluatesPlainCEL(t *testing.T) {
-	for name, cel := range evaluators() {
-		t.Run(name, func(t *testing.T) {
-			s := start(t, cel)
-			answer := s.post(200, own+"expressionreviews", tree{"variables": tree{"x": tree{"n": 5, "f": 2.5}, "none": nil},
-				"text": "x.n > 5 && none == null", "offset": 2, "evaluate": true})
-			e := answer["evaluation"].(tree)
-			if e["value"] != "false" || e["type"] != "bool" || !reflect.DeepEqual(e["because"], []any{tree{"start": 0., "end": 7.}}) {
-				t.Error(answer)
-			}
-			answer = s.post(200, own+"expressionreviews", tree{"text": "authorizer.group('').resource('pods').check('get').allowed()",
-				"evaluate": true})
-			if e := answer["evaluation"].(tree); e["value"] != "true" {
-				t.Error(answer)
-			}
-			answer = s.post(200, own+"expressionreviews", tree{"text": "y +", "evaluate": true})
-			if e := answer["evaluation"].(tree); !strings.Contains(e["error"].(string), "Syntax error") {
-				t.Error(answer)
-			}
-		})
-	}
-}
-
 func TestRefusesTrials(t *testing.T) {
 	s := start(t, evaluator.Evaluator{})
 	for _, wrong := range []tree{{"method": "GET", "path": "/api"}, {"method": "POST", "path": "api"}, {"method": 3},
@@ -405,37 +317,5 @@ func TestRefusesTrials(t *testing.T) {
 	made := s.try("POST", configMaps, "{")
 	if made["code"] != 400. || len(made["steps"].([]any)) > 0 {
 		t.Error(made)
-	}
-}
-
-func TestReviewsGrants(t *testing.T) {
-	s := start(t, evaluator.Evaluator{})
-	const rbac = "/apis/rbac.authorization.k8s.io/v1/"
-	s.post(201, rbac+"namespaces/default/roles", object(t, `{"metadata":{"name":"writer"},"rules":[
-		{"apiGroups":[""],"resources":["pods"],"verbs":["get"]},{"apiGroups":["apps"],"resources":["*"],"verbs":["create"]}]}`))
-	s.post(201, rbac+"namespaces/default/rolebindings", object(t, `{"metadata":{"name":"writers"},
-		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"writer"},"subjects":[
-		{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"kim"},{"kind":"ServiceAccount","name":"bot"}]}`))
-	s.post(201, rbac+"clusterrolebindings", object(t, `{"metadata":{"name":"lost"},
-		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"none"},"subjects":[
-		{"apiGroup":"rbac.authorization.k8s.io","kind":"Group","name":"dev"}]}`))
-	asked := tree{"verb": "create", "group": "apps", "resource": "deployments", "namespace": "default"}
-	answer := s.post(200, own+"grantreviews", asked)
-	binding, role := tree{"kind": "RoleBinding", "namespace": "default", "name": "writers"},
-		tree{"kind": "Role", "namespace": "default", "name": "writer"}
-	kim := tree{"kind": "User", "name": "kim"}
-	if all := answer["grants"].([]any); !reflect.DeepEqual(all[len(all)-1], tree{"subjects": []any{kim,
-		tree{"kind": "ServiceAccount", "namespace": "default", "name": "bot"}}, "binding": binding, "role": role, "rule": 1.}) ||
-		len(answer["missing"].([]any)) != 1 {
-		t.Error(answer)
-	}
-	asked["user"] = tree{"name": "kim", "groups": []string{"none"}}
-	answer = s.post(200, own+"grantreviews", asked)
-	if !reflect.DeepEqual(answer["grants"], []any{tree{"subjects": []any{kim}, "binding": binding, "role": role, "rule": 1.}}) ||
-		answer["allowed"] != true || len(answer["missing"].([]any)) != 0 {
-		t.Error(answer)
-	}
-	for _, wrong := range []tree{{}, {"verb": "get"}, {"verb": "get", "resource": "pods", "path": "/x"}} {
-		s.post(400, own+"grantreviews", wrong)
 	}
 }

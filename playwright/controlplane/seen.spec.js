@@ -109,7 +109,9 @@ test("by node, and why a Pod is pending; also on a phone", async ({ lab, page })
   expect((await boxOf(page.locator(".by-node"))).width).toBeLessThanOrEqual(390);
 });
 
-test("paused, the controllers do nothing until they are let go; killed and cut, they continue", async ({ lab, page }) => {
+test("paused, the controllers do nothing until they are let go; killed and cut, they continue", async ({
+  lab, page,
+}) => {
   await begin(lab, page);
   await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 1) });
   await expect.poll(() => ready(lab, "web")).toBe(1);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Programs whose time is the cluster's, as the server's worker sees them: they are told what the clock shows by the
- * port on which they make requests, and asked when they wait. See ../PROTOCOL.md.
+ * Programs whose time is the cluster's, as the server's worker sees them: what the clock shows is sent to them on the
+ * port on which they make requests, and they are asked when they wait. See ../PROTOCOL.md.
  *
  * That all of them wait is known when each has said so after a message to which nothing was added: a port keeps the
  * order, so what was sent to a program before it was asked has been handled when it answers, and what it has sent

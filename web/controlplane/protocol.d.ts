@@ -20,7 +20,7 @@ export type ToProgram =
 
 export type FromProgram =
   | { type: "printed"; lines: string[] }
-  /** Of the kubelets: whoever has this port can ask them: wasm/PROTOCOL.md. */
+  /** Of the kubelets: requests to them go through this port: wasm/PROTOCOL.md. */
   | { type: "listens"; port: MessagePort }
   /** It has ended: why, if that was a failure. */
   | { type: "ended"; text: string };

@@ -45,7 +45,9 @@ export interface TabernetesLabAttributes {
 
 export interface TabernetesBenchAttributes {
   label?: string;
-  /** "example=NAME" or "bench=…", as its address has after "#". Without it, the text in its <pre> is a table of tests. */
+  /**
+   * "example=NAME" or "bench=…", as its address has after "#". Without it, the text in its <pre> is a table of tests.
+   */
   link?: string;
   /** In CSS pixels; 720 without it. */
   height?: number | string;

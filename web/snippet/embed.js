@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The script that pages of others load: <tabernetes-snippet>, <tabernetes-lab> and <tabernetes-bench>. What it shows is in frames of the
- * site that it comes from, so the page's policy has to name that site in script-src and frame-src, and nothing else.
- * It stays small and knows nothing of requests: snippet.js in the frame does.
+ * The script that pages of others load: <tabernetes-snippet>, <tabernetes-lab> and <tabernetes-bench>. What it shows is
+ * in frames of the site that it comes from, so the page's policy has to name that site in script-src and frame-src, and
+ * nothing else. It stays small and knows nothing of requests: snippet.js in the frame does.
  *
  * A page has one cluster. It runs in a frame that is not shown; each snippet's frame has a port to it from here. None
  * of them needs storage, a service worker or cross-origin isolation.

@@ -108,7 +108,8 @@ func (c *compilation) node(s, structure *structural.Schema, is node) *node {
 		}
 	}
 	for i, one := range s.AllOf {
-		if child := c.node(one, structure, node{root: n.root, within: n, step: "allOf", name: strconv.Itoa(i)}); child != nil {
+		at := node{root: n.root, within: n, step: "allOf", name: strconv.Itoa(i)}
+		if child := c.node(one, structure, at); child != nil {
 			n.allOf = append(n.allOf, child)
 		}
 	}

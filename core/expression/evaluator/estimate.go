@@ -105,8 +105,8 @@ func (s *estimating) of(in *scope, e ast.Expr) uint64 {
 	for ; in != nil; in = in.around {
 		c := s.loops[in.loop]
 		if c.HasIterVar2() {
-			e = factory.NewComprehensionTwoVar(in.loop, c.IterRange(), c.IterVar(), c.IterVar2(), c.AccuVar(), c.AccuInit(), yes, e,
-				yes)
+			e = factory.NewComprehensionTwoVar(in.loop, c.IterRange(), c.IterVar(), c.IterVar2(), c.AccuVar(), c.AccuInit(),
+				yes, e, yes)
 		} else {
 			e = factory.NewComprehension(in.loop, c.IterRange(), c.IterVar(), c.AccuVar(), c.AccuInit(), yes, e, yes)
 		}

@@ -230,7 +230,9 @@ func TestTurns(t *testing.T) {
 	<-done
 
 	rules := strings.Split(strings.Repeat("1==1\n", 100), "\n")[:100]
-	whole := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s", nil) })
+	whole := apitest.Allocated(func() {
+		Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s", nil)
+	})
 	s := structural.Parse(schemaWith(t, rules...))
 	part := apitest.Allocated(func() {
 		if errs := tested.Check(&endingContext{t.Context(), 10}, s, "s", nil); len(errs) != 1 {

@@ -144,8 +144,8 @@ func (x *explainer) decorate(i interpreter.Interpretable) (interpreter.Interpret
 	return i, nil
 }
 
-// lazily plans or and orValue of optional values as cel-go's programs do: what they are given is evaluated only if there
-// is no value, and what is not optional is its own value.
+// lazily plans or and orValue of optional values as cel-go's programs do: what they are given is evaluated only if
+// there is no value, and what is not optional is its own value.
 func lazily(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || len(call.Args()) != 2 {

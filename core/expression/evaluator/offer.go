@@ -158,7 +158,7 @@ func itemTypes(macro string, of *cel.Type, names int) []*cel.Type {
 	return []*cel.Type{first, second}[:names]
 }
 
-// constructed returns the fields of the object that is being constructed around a token; nil if there is none.
+// constructed returns the fields of the object that is being constructed around a token; nil without one.
 func (o *offering) constructed(at int) (all []offered) {
 	if at == 0 || o.tokens[at-1].Text != "{" && o.tokens[at-1].Text != "," {
 		return nil

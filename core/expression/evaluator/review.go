@@ -114,8 +114,8 @@ func (r *reviewed) unit(asked *expression.Review) error {
 	return nil
 }
 
-// environmentOf returns the environment of an expression of a unit, with the types of its variables, and what is said of
-// the expression.
+// environmentOf returns the environment of an expression of a unit, with the types of its variables, and what is said
+// of the expression.
 func environmentOf(u *expression.Unit, r *expression.Review) (*cel.Env, expression.Expression, *provider, error) {
 	c, err := newUnitCompilation(u, watching{traced: true})
 	if err != nil {

@@ -11,8 +11,10 @@ import (
 
 // offeredTypes are types of objects and parameters.
 func offeredTypes(t *testing.T) (object, params *expression.ObjectType) {
-	return &expression.ObjectType{Name: "Deployment", Schema: tree(t, `{"type":"object","properties":{"kind":{"type":"string"},"apiVersion":{"type":"string"},
-			"metadata":{"type":"object","properties":{"name":{"type":"string"},"generateName":{"type":"string"},"labels":{"type":"object","additionalProperties":{"type":"string"}}}},
+	return &expression.ObjectType{Name: "Deployment", Schema: tree(t, `{"type":"object","properties":{
+			"kind":{"type":"string"},"apiVersion":{"type":"string"},
+			"metadata":{"type":"object","properties":{"name":{"type":"string"},"generateName":{"type":"string"},
+				"labels":{"type":"object","additionalProperties":{"type":"string"}}}},
 			"spec":{"type":"object","properties":{"replicas":{"type":"integer"},"paused":{"type":"boolean"},
 				"containers":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},
 					"ports":{"type":"array","items":{"type":"integer"}}}}}}}}}`)},
@@ -43,25 +45,30 @@ func reviewOf(t *testing.T, text string) *reviewed {
 	u.Variables = []expression.Variable{{Name: "names", Expression: "object.spec.containers.map(c, c.name)"}}
 	typed := *u
 	typed.ObjectType, typed.ParamsType = offeredTypes(t)
-	return review(t, &expression.Review{Text: text, Offset: utf16Len(text[:max(at, 0)]), Unit: u, Typed: &typed, Warns: true})
+	return review(t, &expression.Review{Text: text, Offset: utf16Len(text[:max(at, 0)]), Unit: u, Typed: &typed,
+		Warns: true})
 }
 
 func TestUnitReviewOffers(t *testing.T) {
 	for _, c := range []struct{ text, before, want, not string }{
-		{"|>", "", "object variable Deployment; params variable Limits; variables variable kubernetes.variables; has macro; " +
-			"quantity function (string) -> kubernetes.Quantity; authorizer variable kubernetes.authorization.Authorizer",
+		{"|>", "", "object variable Deployment; params variable Limits; variables variable kubernetes.variables; " +
+			"has macro; quantity function (string) -> kubernetes.Quantity; " +
+			"authorizer variable kubernetes.authorization.Authorizer",
 			"_+_; replicas; Object"},
 		{"obj|> == null", "", "object variable Deployment", "replicas"},
-		{"object.|>", "Deployment", "spec field Deployment.spec; metadata field Deployment.metadata; kind field string", "object"},
+		{"object.|>", "Deployment", "spec field Deployment.spec; metadata field Deployment.metadata; kind field string",
+			"object"},
 		{"object.spec.rep|>licas > 3", "Deployment.spec", "replicas field int", "max"},
 		{"object.?spec.?|>", "optional_type(Deployment.spec)", "orValue method (Deployment.spec)", ""},
 		{"'ä😀' != object.spec.|>", "Deployment.spec", "replicas field int", ""},
 		{"object.metadata.labels.|>", "map(string, string)", "all macro", "name"},
-		{"object.metadata.labels['a'].|>", "string", "startsWith method (string) -> bool; lowerAscii method () -> string", "all"},
+		{"object.metadata.labels['a'].|>", "string",
+			"startsWith method (string) -> bool; lowerAscii method () -> string", "all"},
 		{"params.|> >= 2", "Limits", "max field int", ""},
-		{"object.spec.containers.all(c, c.|>", "Deployment.spec.containers.@idx", "name field string; ports field list(int)", ""},
-		{"object.spec.containers.all(c, c.ports.exists(p, |>))", "", "p variable int; c variable Deployment.spec.containers.@idx",
-			""},
+		{"object.spec.containers.all(c, c.|>", "Deployment.spec.containers.@idx",
+			"name field string; ports field list(int)", ""},
+		{"object.spec.containers.all(c, c.ports.exists(p, |>))", "",
+			"p variable int; c variable Deployment.spec.containers.@idx", ""},
 		{"object.metadata.labels.all(k, v, v.|>)", "string", "startsWith method (string) -> bool", ""},
 		{"variables.|>", "kubernetes.variables", "names field list(string)", ""},
 		{"variables.names[0].|>", "string", "startsWith method (string) -> bool", ""},
@@ -135,8 +142,8 @@ func TestRulesReview(t *testing.T) {
 		"l":{"type":"array","items":{"type":"string"}}}}}}`)
 	at := []string{"properties", "spec"}
 	r := review(t, &expression.Review{Text: "self.", Offset: 5, Schema: schema, At: at})
-	if r.Wants != "bool" || len(r.Problems) != 1 || len(r.Items) < 2 || r.Items[0] != (offered{"l", isField, "list(string)"}) ||
-		r.Items[1] != (offered{"n", isField, "int"}) {
+	if r.Wants != "bool" || len(r.Problems) != 1 || len(r.Items) < 2 ||
+		r.Items[0] != (offered{"l", isField, "list(string)"}) || r.Items[1] != (offered{"n", isField, "int"}) {
 		t.Errorf("%+v", r)
 	}
 	r = review(t, &expression.Review{Text: "self.l[0].size() > oldSelf.n", Offset: 7, Schema: schema, At: at})
@@ -144,7 +151,8 @@ func TestRulesReview(t *testing.T) {
 		t.Errorf("%+v %+v", r, r.Part)
 	}
 	r = review(t, &expression.Review{Text: "oldSelf.hasValue()", Schema: schema, At: at, Optional: true, Message: true})
-	if r.Wants != "string" || len(r.Problems) != 1 || r.Problems[0].Message != "messageExpression must evaluate to a string" {
+	if r.Wants != "string" || len(r.Problems) != 1 ||
+		r.Problems[0].Message != "messageExpression must evaluate to a string" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -322,8 +322,9 @@ func TestTraceOfRules(t *testing.T) {
 
 // TestTraceOfEstimates: of a rule that is too expensive, and of its parts.
 func TestTraceOfEstimates(t *testing.T) {
-	s := structural.Parse(tree(t, `{"type":"object","properties":{"l":{"type":"array","maxItems":2000,"items":{"type":"string",
-		"maxLength":10}}},"x-kubernetes-validations":[
+	s := structural.Parse(tree(t, `{"type":"object",
+		"properties":{"l":{"type":"array","maxItems":2000,"items":{"type":"string","maxLength":10}}},
+		"x-kubernetes-validations":[
 			{"rule":"size(self.l) > 1 && self.l.all(x, self.l.exists_one(y, x == y))"}]}`))
 	step := new(traces.Traces).Begin("", "")
 	errs := tested.Check(t.Context(), s, "schema", step)

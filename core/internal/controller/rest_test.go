@@ -60,7 +60,8 @@ func TestLease(t *testing.T) {
 	c.create("namespaces/kube-system")
 	var replaced bool
 	host := clock.NewManual(c.clock.Now())
-	l := &leader{client: client{c.Registry}, clock: host, lease: c.target(managerLease), replaced: func(r bool) { replaced = r }}
+	l := &leader{client: client{c.Registry}, clock: host, lease: c.target(managerLease),
+		replaced: func(r bool) { replaced = r }}
 	see := func(what string, want bool, again time.Duration) {
 		t.Helper()
 		got, err := l.reconcile(t.Context(), "")

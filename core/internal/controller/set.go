@@ -29,8 +29,8 @@ type group struct {
 	off         context.CancelFunc // ends the present run; nil without one
 }
 
-// New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator. leaders is the clock
-// of programs that hold Leases.
+// New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator. leaders is the
+// clock of programs that hold Leases.
 func New(r *registry.Registry, evaluator expression.Evaluator, leaders clock.Clock) *Set {
 	s := newSet(r, aggregate(r), typeCheck(r, evaluator))
 	s.add(&s.always, r, rest(r, leaders, s.rest))

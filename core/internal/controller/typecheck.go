@@ -141,8 +141,8 @@ func (c typeChecker) typeOf(row *schema.Resource) *expression.ObjectType {
 		Schema: openapi.Whole(row)}
 }
 
-// Matched returns the resources that the rules of a policy or of a webhook name, one of each kind, in the order of group,
-// version and kind. Rules with wildcards and subresources name none.
+// Matched returns the resources that the rules of a policy or of a webhook name, one of each kind, in the order of
+// group, version and kind. Rules with wildcards and subresources name none.
 func Matched(table *schema.Table, resourceRules []any) (rows []*schema.Resource) {
 	add := func(row *schema.Resource) {
 		same := func(r *schema.Resource) bool { return r.APIVersion() == row.APIVersion() && r.Kind == row.Kind }

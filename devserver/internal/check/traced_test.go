@@ -31,7 +31,7 @@ import (
 )
 
 // TestOthersTraced tries the requests of the tables of others by trials: the outcome is still what kube-apiserver
-// answers, and what is said of each expression is what came of it, in all parts that cel-go's own state has.
+// answers, and what is said of each expression is what it came to, in all parts that cel-go's own state has.
 func TestOthersTraced(t *testing.T) {
 	files, err := filepath.Glob(others + "/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -58,7 +58,7 @@ func TestOthersTraced(t *testing.T) {
 	}
 }
 
-// A witness has requests tried, and evaluates each expression once more, with cel-go's state.
+// A witness has requests tried, and evaluates each expression again, with cel-go's state.
 type witness struct {
 	t                                    *testing.T
 	mu                                   sync.Mutex

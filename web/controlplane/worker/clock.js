@@ -86,7 +86,7 @@ export class Clock {
     this.#timers.delete(id);
   }
 
-  /** The cluster's time when the next timer fires; null: there is none. */
+  /** The cluster's time when the next timer fires; null without timers. */
   next() {
     const host = this.host.now();
     const due = Math.min(...Array.from(this.#timers.values(), ({ due }) => due));

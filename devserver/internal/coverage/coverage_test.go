@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestCounter(t *testing.T) {
 				t.Fatal(err)
 			}
 			b, same, err := counted.Evaluate(t.Context(), []int{0}, in, expression.PolicyBudget)
-			if err != nil || same != left || a[0] != b[0] {
+			if err != nil || same != left || !reflect.DeepEqual(a[0], b[0]) {
 				t.Errorf("%s: %v, %d left; counted %v, %d left, %v", c.text, a, left, b, same, err)
 			}
 			most = max(most, expression.PolicyBudget-left)

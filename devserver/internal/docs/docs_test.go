@@ -106,11 +106,39 @@ func (p page) anchors() map[string]bool {
 	return out
 }
 
-// broken returns what is wrong with a page's links: nothing, or one line for each.
-func broken(all map[string]page, p page) []string {
+var (
+	benchRows = regexp.MustCompile(`(?s)\nconst ROWS = \[\n(.*?)\n\];`)
+	benchRow  = regexp.MustCompile(`\{([^{}]*)\}`)
+)
+
+// benchNames returns the names of the examples that web/bench/examples.js has: the addresses #bench-NAME of the lab.
+func benchNames(source string) map[string]bool {
+	names := map[string]bool{}
+	for _, rows := range benchRows.FindAllStringSubmatch(source, -1) {
+		for _, row := range benchRow.FindAllStringSubmatch(rows[1], -1) {
+			for entry := range strings.SplitSeq(row[1], ",") {
+				name, _, _ := strings.Cut(entry, ":")
+				if name = strings.TrimSpace(name); name != "" {
+					names[name] = true
+				}
+			}
+		}
+	}
+	return names
+}
+
+// broken returns what is wrong with a page's links: nothing, or one line for each. In lessons, #bench and #bench-NAME
+// are addresses of the lab, NAME being one of the bench's examples.
+func broken(all map[string]page, p page, benches map[string]bool) []string {
 	var out []string
 	for _, link := range p.links() {
 		if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
+			continue
+		}
+		if strings.HasPrefix(p.name, "web/lessons/") && (link == "#bench" || strings.HasPrefix(link, "#bench-")) {
+			if name, named := strings.CutPrefix(link, "#bench-"); named && !benches[name] {
+				out = append(out, p.name+": "+link+": the bench has no such example")
+			}
 			continue
 		}
 		file, anchor, hasAnchor := strings.Cut(link, "#")
@@ -133,12 +161,32 @@ func broken(all map[string]page, p page) []string {
 	return out
 }
 
+// TestBenchNames wants all examples of the bench to be found that are files, and nothing that is no name.
+func TestBenchNames(t *testing.T) {
+	names := benchNames(read(t, "web/bench/examples.js"))
+	files, err := filepath.Glob(filepath.Join(root, "web/bench/examples/*.test.yaml"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		if name := strings.TrimSuffix(filepath.Base(file), ".test.yaml"); !names[name] {
+			t.Errorf("%s is not in %v", name, names)
+		}
+	}
+	for name := range names {
+		if !regexp.MustCompile(`^[a-z]+$`).MatchString(name) {
+			t.Errorf("%q is not a name", name)
+		}
+	}
+}
+
 // TestLinks follows every relative link and anchor of every page.
 func TestLinks(t *testing.T) {
 	all, links := pages(t), 0
+	benches := benchNames(read(t, "web/bench/examples.js"))
 	for _, p := range all {
 		links += len(p.links())
-		for _, problem := range broken(all, p) {
+		for _, problem := range broken(all, p, benches) {
 			t.Error(problem)
 		}
 	}
@@ -163,12 +211,25 @@ func TestBroken(t *testing.T) {
 		"[x](https://host.example/nothing)": "",
 		"[x]: nowhere":                      "README.md: nowhere does not exist",
 		`[x](nowhere "title")`:              "README.md: nowhere does not exist",
+		"[x](#bench-one)":                   "README.md: #bench-one: README.md has no such heading",
 	} {
 		all := map[string]page{
 			"README.md":      {"README.md", unfenced(text + link + "\n")},
 			"core/README.md": {"core/README.md", "# Other\n"},
 		}
-		if got := strings.Join(broken(all, all["README.md"]), "\n"); got != want {
+		if got := strings.Join(broken(all, all["README.md"], nil), "\n"); got != want {
+			t.Errorf("%s: %q instead of %q", link, got, want)
+		}
+	}
+	const name = "web/lessons/01-addresses.md"
+	for link, want := range map[string]string{
+		"#bench":     "",
+		"#bench-one": "",
+		"#bench-two": name + ": #bench-two: the bench has no such example",
+		"#benches":   name + ": #benches: " + name + " has no such heading",
+	} {
+		all := map[string]page{name: {name, "[x](" + link + ")\n"}}
+		if got := strings.Join(broken(all, all[name], map[string]bool{"one": true}), "\n"); got != want {
 			t.Errorf("%s: %q instead of %q", link, got, want)
 		}
 	}

@@ -91,7 +91,7 @@ func TestBinariesHaveNoDevserver(t *testing.T) {
 // server, its store and its B-tree.
 var labHas = []string{
 	"core/cbor/item", "core/expression/syntax", "core/horizon", "core/internal/field", "core/internal/structural",
-	"core/schema", "core/semantics", "core/settings", "core/source", "core/wellknown",
+	"core/internal/traces", "core/schema", "core/semantics", "core/settings", "core/source", "core/wellknown",
 }
 
 // TestLabHasNoServer keeps the lab's program to these.

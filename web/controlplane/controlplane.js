@@ -15,12 +15,12 @@
  * @import { Progress } from "../terminal/load.js"
  * @import { Fork } from "../room/fork.js"
  */
+import { isOn, KEY, setOn } from "../browser/controlplane.js";
 import { fileURL } from "../browser/files.js";
 import { notLoaded } from "../browser/late.js";
 import { loadBinary } from "../terminal/load.js";
 import { Levers } from "./levers.js";
 import { Program } from "./program.js";
-import { isOn, setOn, KEY } from "./switch.js";
 
 /**
  * A cluster in which programs run: the page's, or a scene's.

@@ -4,18 +4,8 @@
  *
  * @import { Tabernetes } from "../shim/tabernetes"
  */
+import { isOn, KEY } from "../browser/controlplane.js";
 import { lateScript } from "../browser/late.js";
-import { forgiving } from "../browser/stored.js";
-
-/** Where all tabs know from whether it is on. */
-export const KEY = "tabernetes.control-plane";
-
-const local = forgiving(() => localStorage);
-
-export const isOn = () => local.getItem(KEY) === "on";
-
-/** @param {boolean} on */
-export const setOn = (on) => local.setItem(KEY, on ? "on" : "");
 
 /** Has the control plane run as the switch says. @param {Tabernetes} tabernetes */
 export function watchSwitch(tabernetes) {

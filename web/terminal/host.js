@@ -1,6 +1,6 @@
 // @ts-check
 /** Puts the kernel into a page: its workers, the binary, where files are kept. */
-import { isOn } from "../controlplane/switch.js";
+import { isOn } from "../browser/controlplane.js";
 import { notLoaded } from "../browser/late.js";
 import { Kernel } from "./kernel/kernel.js";
 import { KeptFiles } from "./kept.js";

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -19,7 +20,7 @@ import (
 
 // vendor copies the module at from to the directory to, and gathers there what it needs, unless that is there already.
 func vendor(ctx context.Context, from, to string) error {
-	files, err := moduleFiles(from)
+	files, err := programFiles(from)
 	if err != nil {
 		return err
 	}
@@ -43,8 +44,69 @@ func vendor(ctx context.Context, from, to string) error {
 	return site.WriteFile(mark, []byte(needs)) // it comes last: what was interrupted is done again
 }
 
+// programFiles returns the files of a module that a build of its program may read: those in directories of packages
+// that the program imports, and below these, where no other package is. Packages for tests may import what is not there.
+func programFiles(dir string) ([]string, error) {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	files, err := moduleFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	packages := map[string][]string{} // the files of Go of each directory
+	for _, name := range files {
+		if filepath.Ext(name) == ".go" {
+			packages[filepath.Dir(name)] = append(packages[filepath.Dir(name)], name)
+		}
+	}
+	module, used := modfile.ModulePath(mod), map[string]bool{}
+	for todo := []string{"."}; len(todo) > 0; todo = todo[1:] {
+		if used[todo[0]] {
+			continue
+		}
+		used[todo[0]] = true
+		imports, err := imports(dir, packages[todo[0]])
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range imports {
+			if name, own := strings.CutPrefix(path, module+"/"); own {
+				todo = append(todo, filepath.FromSlash(name))
+			}
+		}
+	}
+	return slices.DeleteFunc(files, func(name string) bool {
+		at := filepath.Dir(name)
+		for at != "." && packages[at] == nil {
+			at = filepath.Dir(at)
+		}
+		return !used[at]
+	}), nil
+}
+
+// imports returns what files of Go import, in order.
+func imports(dir string, files []string) ([]string, error) {
+	var all []string
+	for _, name := range files {
+		source, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range source.Imports {
+			path, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, path)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
 // moduleFiles returns the files of a module that a build may read, by their paths in it: also what is embedded.
-// Packages for tests, whose names end with "test", are left out, and so is what only they need.
 func moduleFiles(dir string) ([]string, error) {
 	files := []string{"go.mod", "go.sum"}
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -52,8 +114,7 @@ func moduleFiles(dir string) ([]string, error) {
 			return err
 		}
 		if d.IsDir() {
-			name := d.Name()
-			if name == "vendor" || name == "testdata" || strings.HasSuffix(name, "test") && file != dir {
+			if d.Name() == "vendor" || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
 			return nil
@@ -70,32 +131,22 @@ func moduleFiles(dir string) ([]string, error) {
 // needs says what a module's vendor directory depends on: the versions that it requires, and the packages that its
 // files import.
 func needs(dir string, files []string) (string, error) {
-	var imports []string
+	var sources []string
 	var versions strings.Builder
 	for _, name := range files {
-		file := filepath.Join(dir, name)
-		switch ext := filepath.Ext(name); ext {
+		switch filepath.Ext(name) {
 		case ".mod", ".sum":
-			text, err := os.ReadFile(file)
+			text, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				return "", err
 			}
 			versions.Write(text)
-			continue
 		case ".go":
-		default:
-			continue
-		}
-		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return "", err
-		}
-		for _, i := range source.Imports {
-			imports = append(imports, i.Path.Value)
+			sources = append(sources, name)
 		}
 	}
-	slices.Sort(imports)
-	return fmt.Sprintln(versions.String(), slices.Compact(imports)), nil
+	imports, err := imports(dir, sources)
+	return fmt.Sprintln(versions.String(), imports), err
 }
 
 // copyFiles copies files between modules, and removes those of the second that the first does not have.
@@ -129,8 +180,8 @@ func copyFiles(from, to string, files []string) error {
 	return nil
 }
 
-// alone returns a go.mod without the modules of the same repository, which only tests import: they would not be where
-// it says.
+// alone returns a go.mod without the modules of the same repository, which only tests and packages for them import:
+// they would not be where it says.
 func alone(text []byte) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {

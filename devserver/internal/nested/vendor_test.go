@@ -20,7 +20,7 @@ func TestCopyFiles(t *testing.T) {
 	}
 	copied := func() []string {
 		t.Helper()
-		files, err := moduleFiles(from)
+		files, err := programFiles(from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,13 +35,15 @@ func TestCopyFiles(t *testing.T) {
 	}
 	put("go.mod", "module x\n\nrequire (\n\ty v0.0.0\n\tz v1.0.0\n)\n\nreplace y => ../..\n")
 	put("go.sum", "")
-	put("main.go", "package main\nimport _ \"fmt\"\n")
-	put("a/a.go", "package a\n")
+	put("main.go", "package main\nimport (\n\t_ \"fmt\"\n\t_ \"x/a\"\n)\n")
+	put("a/a.go", "package a\nimport _ \"x/b\"\n")
 	put("a/a_test.go", "package a\nimport _ \"testing\"\n")
-	put("a/embedded.yaml", "a: b\n")
-	put("atest/a.go", "package atest\nimport _ \"y/a\"\n")
+	put("a/embedded/b.yaml", "a: b\n")
+	put("b/b.go", "package b\n")
+	put("fortests/c.go", "package fortests\nimport _ \"y\"\n")
+	put("fortests/c.yaml", "a: b\n")
 	put("README.md", "x\n")
-	files := []string{"go.mod", "go.sum", "a/a.go", "a/embedded.yaml", "main.go"}
+	files := []string{"go.mod", "go.sum", "a/a.go", "a/embedded/b.yaml", "b/b.go", "main.go"}
 	if got, want := copied(), files; !slices.Equal(got, want) {
 		t.Errorf("%v, and not %v", got, want)
 	}
@@ -49,17 +51,18 @@ func TestCopyFiles(t *testing.T) {
 		string(mod) != "module x\n\nrequire z v1.0.0\n" {
 		t.Errorf("go.mod of the copy: %s, %v", mod, err)
 	}
+	if err := os.RemoveAll(filepath.Join(from, "a")); err != nil {
+		t.Fatal(err)
+	}
+	put("main.go", "package main\nimport _ \"fmt\"\n")
+	if got, want := copied(), []string{"go.mod", "go.sum", "main.go"}; !slices.Equal(got, want) {
+		t.Errorf("%v, and not %v", got, want)
+	}
 	first, err := needs(from, copied())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(from, "a")); err != nil {
-		t.Fatal(err)
-	}
 	put("main.go", "package main\nimport _ \"fmt\"\nfunc main() {}\n")
-	if got, want := copied(), []string{"go.mod", "go.sum", "main.go"}; !slices.Equal(got, want) {
-		t.Errorf("%v, and not %v", got, want)
-	}
 	if again, err := needs(from, copied()); err != nil || again != first {
 		t.Errorf("code alone changes what is needed: %s, %v", again, err)
 	}

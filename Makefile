@@ -178,6 +178,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-kubectl-long
 	@$(MAKE) --no-print-directory test-controllers-long
 	@$(MAKE) --no-print-directory test-controlplane
+	@$(MAKE) --no-print-directory test-controlplane-long
 	@$(MAKE) --no-print-directory test-terminal
 	@$(MAKE) --no-print-directory test-record-long
 	@$(MAKE) --no-print-directory test-tables-long
@@ -426,6 +427,10 @@ test-controlplane: node_modules
 	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/controlplane
 	@node playwright/engines/browser.js
 	@$(CONTROLPLANE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/controlplane/ $(ARGS)
+
+.PHONY: test-controlplane-long
+test-controlplane-long: export TABERNETES_LONG := 1
+test-controlplane-long: test-controlplane
 
 .PHONY: test-terminal
 test-terminal: node_modules terminal-site

@@ -10,7 +10,7 @@
  * @import { ClockState, FromFollower } from "../protocol"
  */
 
-/** How long a program may be silent, in milliseconds, before it counts as ended. */
+/** How long a program may be silent, in milliseconds, until it is no longer waited for: it has ended, or hangs. */
 const SILENCE = 20_000;
 
 /**
@@ -30,7 +30,9 @@ const wait = (/** @type {number} */ milliseconds) => new Promise((resolve) => se
 /** The port of a program, for servePort. */
 export class Followed {
   /** @type {((event: {data: any}) => void) | null} */ onmessage = null;
-  /** @type {((m: FromFollower | null) => void) | null} */ #answered = null;
+  /** @type {(() => void) | null} */ #answered = null;
+  /** It was asked, and has not answered in time: it is not waited for until it does. */
+  silent = false;
   /** Whether a request of it is open, and when its next timer fires, as it has said. */
   busy = true;
   next = -Infinity;
@@ -40,7 +42,7 @@ export class Followed {
     this.programs = programs;
     this.port = port;
     port.onmessage = (event) => {
-      if (event.data.type === "settled") return this.#answered?.(event.data);
+      if (event.data.type === "settled") return this.#hear(event.data);
       programs.traffic++;
       this.onmessage?.(event);
     };
@@ -68,25 +70,32 @@ export class Followed {
   }
 
   /**
-   * Learns when it waits, and until when. False: it has ended.
+   * Learns when it waits, and until when; not if it is silent, or ends.
    *
    * @param {ClockState} state
-   * @returns {Promise<boolean>}
+   * @returns {Promise<void>}
    */
   ask(state) {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end(), this.programs.silence);
-      this.#answered = (m) => {
+      const timer = setTimeout(() => {
+        this.silent = true;
+        this.end();
+      }, this.programs.silence);
+      this.#answered = () => {
         clearTimeout(timer);
         this.#answered = null;
-        if (m) {
-          this.busy = m.busy;
-          this.next = m.next ?? Infinity;
-        }
-        resolve(m !== null);
+        resolve();
       };
       this.port.postMessage({ type: "clock", ...state, ask: true });
     });
+  }
+
+  /** @param {FromFollower} m */
+  #hear(m) {
+    this.busy = m.busy;
+    this.next = m.next ?? Infinity;
+    this.silent = false;
+    this.end();
   }
 
   /** Whether it may do something at a time, though nothing is sent to it. @param {number} now */
@@ -94,8 +103,9 @@ export class Followed {
     return this.busy || this.next <= now;
   }
 
+  /** Its answer is not waited for any longer. */
   end() {
-    this.#answered?.(null);
+    this.#answered?.();
   }
 }
 
@@ -151,11 +161,9 @@ export class Programs {
       const now = (this.#state.at ?? performance.timeOrigin + performance.now() + this.#state.offset) + ROUNDING;
       const all = this.traffic !== before;
       before = this.traffic;
-      await Promise.all(Array.from(this.#followed, async ([name, followed]) => {
-        if (!all && !followed.due(now)) return;
-        if (!await followed.ask(this.#state) && this.#followed.get(name) === followed) this.#followed.delete(name);
-      }));
-      const followed = [...this.#followed.values()];
+      const heard = () => [...this.#followed.values()].filter(({ silent }) => !silent);
+      await Promise.all(heard().map((one) => (all || one.due(now)) && one.ask(this.#state)));
+      const followed = heard();
       if (this.traffic !== before) {
         quiet = performance.now();
       } else if (!followed.some(({ busy }) => busy) || performance.now() - quiet > this.patience) {

@@ -62,17 +62,24 @@ test("a request that is open is waited for, until it waits for time itself", asy
   assert.ok(performance.now() - begin >= 30);
 });
 
-test("one that is silent, or ends, is not waited for", async (t) => {
+test("one that is silent, or ends, is not waited for; it has the clock all the same", async (t) => {
   const programs = new Programs();
   programs.silence = 20;
   program(t, programs, "a", (_, say) => say(7));
-  const silent = program(t, programs, "b", () => {});
+  let late;
+  const silent = program(t, programs, "b", (_, say) => (late ? say(5) : (late = say)));
   assert.equal(await programs.settle(), 7);
-  assert.equal(await programs.settle(), 7);
-  assert.equal(silent.shown.length, 2, "it counts as ended");
   programs.silence = 60_000;
+  assert.equal(await programs.settle(), 7);
+  programs.show(0, 1);
+  assert.equal(await programs.settle(), 7);
   program(t, programs, "c", () => programs.remove("c"));
   assert.equal(await programs.settle(), 7);
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+  while (silent.shown.length < 3) await turn();
+  assert.deepEqual(silent.shown, [[0, null], [0, null], [0, 1]], "it is asked once");
+  late(5);
+  while (await programs.settle() !== 5) await turn(); // it counts once it has answered
 });
 
 test("one that begins again takes the place of the former", async (t) => {

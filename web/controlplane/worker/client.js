@@ -6,6 +6,7 @@
  * it; its code runs on.
  */
 import { EXPLAIN_HEADER } from "../../../core/wellknown/wellknown.js";
+import { Clock } from "./clock.js";
 import { eventReader } from "./events.js";
 import { parsePath, Seen } from "./seen.js";
 
@@ -28,8 +29,13 @@ export class Line {
   #let = () => {};
   #paused = false;
   /** Ends each open watch. @type {Set<(reason: unknown) => void>} */ #watches = new Set();
-  /** How much later the program gets what its watches bring, in milliseconds. */
+  /** How much later the program gets what its watches bring, in milliseconds of the cluster's clock. */
   lag = 0;
+
+  /** @param {Clock} [clock] */
+  constructor(clock = new Clock()) {
+    this.clock = clock;
+  }
 
   /** @param {boolean} on */
   pause(on) {
@@ -54,31 +60,42 @@ export class Line {
   }
 
   /**
-   * Reads a piece of a watch, and gives it to the program when the line lets it.
+   * Reads a watch: each call returns a piece when the line lets it through. While there is a lag, what comes is read
+   * ahead, so that each piece is late by the lag, and not by that of all before it.
    *
    * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+   * @returns {() => Promise<ReadableStreamReadResult<Uint8Array>>}
    */
-  async read(reader) {
-    /** @type {(reason: unknown) => void} */
-    let end = () => {};
-    const broken = new Promise((_, reject) => {
-      end = reject;
-    });
-    this.#watches.add(end);
-    try {
-      const got = await Promise.race([this.#later(reader), broken]);
-      return /** @type {ReadableStreamReadResult<Uint8Array>} */ (got);
-    } finally {
-      this.#watches.delete(end);
-    }
-  }
-
-  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
-  async #later(reader) {
-    const got = await reader.read();
-    if (this.lag > 0 && got.value) await new Promise((resolve) => setTimeout(resolve, this.lag));
-    await this.pass();
-    return got;
+  reader(reader) {
+    /** What was read, and when it came. @type {Promise<{got: ReadableStreamReadResult<Uint8Array>, at: number}>[]} */
+    const pieces = [];
+    const ahead = () => {
+      const piece = reader.read().then((got) => ({ got, at: this.clock.mono() }));
+      pieces.push(piece);
+      piece.then(({ got }) => got.done || this.lag === 0 || this.#paused || ahead(), () => {});
+    };
+    const next = async () => {
+      if (pieces.length === 0) ahead();
+      const { got, at } = await /** @type {(typeof pieces)[0]} */ (pieces.shift());
+      const left = at + this.lag - this.clock.mono();
+      if (left > 0 && got.value) await this.clock.wait(left);
+      await this.pass();
+      return got;
+    };
+    return async () => {
+      /** @type {(reason: unknown) => void} */
+      let end = () => {};
+      const broken = new Promise((_, reject) => {
+        end = reject;
+      });
+      this.#watches.add(end);
+      try {
+        const got = await Promise.race([next(), broken]);
+        return /** @type {ReadableStreamReadResult<Uint8Array>} */ (got);
+      } finally {
+        this.#watches.delete(end);
+      }
+    };
   }
 }
 
@@ -119,9 +136,10 @@ export function programFetch(fetch, program, line) {
 function watched(response, line, each) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const take = /protobuf/.test(response.headers.get("content-type") ?? "") ? eventReader(each) : () => {};
+  const next = line.reader(reader);
   const read = async () => {
     try {
-      const got = await line.read(reader);
+      const got = await next();
       if (got.value) take(got.value);
       return got;
     } catch (error) {

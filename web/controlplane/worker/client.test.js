@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clientOf, Line, programFetch } from "./client.js";
+import { Clock } from "./clock.js";
 import { eventReader, metadataOf } from "./events.js";
 import { parsePath, Seen } from "./seen.js";
 
@@ -136,28 +137,66 @@ test("a program’s writes say who made them after what; paused, it gets and sen
   ]);
 });
 
-test("what a watch brings comes later, and a watch that is cut fails as on a network", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+/** A watch of a program, whose time stands: what it gets is noted. */
+async function watching(line) {
   let stream;
-  let cancelled = false;
+  const end = { cancelled: false };
   const body = new ReadableStream({
-    start: (controller) => void (stream = controller), cancel: () => void (cancelled = true),
+    start: (controller) => void (stream = controller), cancel: () => void (end.cancelled = true),
   });
-  const line = new Line();
   const program = programFetch(async () => new Response(body), "kube-scheduler", line);
   const watch = await program("http://h/api/v1/pods?watch=true");
-  const reader = watch.body.getReader();
+  return Object.assign(end, { reader: watch.body.getReader(), send: (n) => stream.enqueue(new Uint8Array([n])) });
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("all that a watch brings comes later by the lag, by the cluster’s clock", async () => {
+  const clock = new Clock();
+  let at = 1000;
+  const to = (ms) => {
+    clock.set(0, (at += ms));
+    return turn();
+  };
+  clock.set(0, at);
+  const line = new Line(clock);
+  const { reader, send } = await watching(line);
   line.lag = 5000;
-  let got = null;
-  const first = reader.read().then(({ value }) => (got = value));
-  stream.enqueue(new Uint8Array([1]));
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(got, null);
-  t.mock.timers.tick(5000);
-  await first;
-  assert.deepEqual(got, new Uint8Array([1]));
-  const second = reader.read();
+  const got = [];
+  (async () => {
+    for (;;) got.push((await reader.read()).value[0]);
+  })();
+  for (const n of [1, 2, 3]) {
+    send(n);
+    await turn();
+    assert.equal(clock.next(), 6000, "an advance stops when the first is due");
+    await to(1000);
+  }
+  await to(1999);
+  assert.deepEqual(got, []);
+  await to(1);
+  assert.deepEqual(got, [1]);
+  await to(1000);
+  assert.deepEqual(got, [1, 2]);
+  line.pause(true);
+  await to(1000);
+  assert.deepEqual(got, [1, 2]);
+  line.pause(false);
+  await turn();
+  assert.deepEqual(got, [1, 2, 3]);
+  line.lag = 0;
+  send(4);
+  await turn();
+  await turn();
+  assert.deepEqual(got, [1, 2, 3, 4]);
+  assert.equal(clock.next(), null);
+});
+
+test("a watch that is cut fails as on a network", async () => {
+  const line = new Line();
+  const watch = await watching(line);
+  const read = watch.reader.read();
   line.cut();
-  await assert.rejects(second, TypeError);
-  assert.ok(cancelled);
+  await assert.rejects(read, TypeError);
+  assert.ok(watch.cancelled);
 });

@@ -28,7 +28,11 @@ export class Clock {
   /** The monotonic time, and the host's when it was that. */
   #mono;
   #since;
-  /** When timers fire, by the monotonic time. @type {Map<number, {due: number, fire: () => void, timer: any}>} */
+  /**
+   * When timers fire, by the monotonic time.
+   *
+   * @type {Map<number | symbol, {due: number, fire: () => void, timer: any}>}
+   */
   #timers = new Map();
 
   /** @param {Host} [host] */
@@ -71,7 +75,7 @@ export class Clock {
   /**
    * Calls a function after some time, unless it is stopped.
    *
-   * @param {number} id
+   * @param {number | symbol} id
    * @param {number} delay
    * @param {() => void} fire
    */
@@ -80,7 +84,12 @@ export class Clock {
     this.#arm(id);
   }
 
-  /** @param {number} id */
+  /** Resolves after some time. @param {number} delay @returns {Promise<void>} */
+  wait(delay) {
+    return new Promise((resolve) => this.start(Symbol(), delay, resolve));
+  }
+
+  /** @param {number | symbol} id */
   stop(id) {
     this.host.clearTimeout(this.#timers.get(id)?.timer);
     this.#timers.delete(id);
@@ -93,7 +102,7 @@ export class Clock {
     return Number.isFinite(due) ? this.now(host) + due - this.mono(host) : null;
   }
 
-  /** @param {number} id */
+  /** @param {number | symbol} id */
   #arm(id) {
     const timer = this.#timers.get(id);
     if (!timer) return;
@@ -102,7 +111,7 @@ export class Clock {
     timer.timer = this.#at === null || left <= 0 ? this.host.setTimeout(() => this.#fire(id), Math.max(0, left)) : null;
   }
 
-  /** @param {number} id */
+  /** @param {number | symbol} id */
   #fire(id) {
     const timer = this.#timers.get(id);
     if (!timer) return;

@@ -18,7 +18,8 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: an
 /** @param {FromProgram} m @param {Transferable[]} [transfer] */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
-const line = new Line();
+const clock = new Clock();
+const line = new Line(clock);
 
 /** Ends standard input, which the program ends with. */
 let endInput = () => {};
@@ -34,7 +35,6 @@ scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
 /** @param {Extract<ToProgram, {type: "run"}>} m */
 async function run({ wasmExec, module, argv, port }) {
   scope.importScripts(wasmExec);
-  const clock = new Clock();
   let open = 1; // requests that are not answered, and the start
   const shown = new Promise((resolve) => port.addEventListener("message", resolve, { once: true }));
   follow(port, clock, () => open > 0);

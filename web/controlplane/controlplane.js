@@ -68,6 +68,7 @@ const words = ({ loaded, total, download, kept, building }) =>
 class ControlPlane {
   /** @type {Promise<WebAssembly.Module> | null} */ #module = null;
   /** @type {Program[]} */ #programs = [];
+  /** Those of a scene, while there is one. @type {Program[] | null} */ #scene = null;
   /** Counts beginnings, so that what an earlier one left unfinished ends. */
   #run = 0;
   #working = false;
@@ -112,7 +113,7 @@ class ControlPlane {
       const live = () => run === this.#run;
       this.#programs = this.#make(this.tabernetes, module, live, [ACCOUNTS],
         (problems) => live() && this.#say(problems || RUNNING));
-      this.#levers.show(this.#programs);
+      this.#show();
     } catch (error) {
       if (run !== this.#run) return;
       this.#working = false;
@@ -180,9 +181,16 @@ class ControlPlane {
     scene.onclose = () => {
       open = false;
       for (const program of programs) program.kill();
-      this.#levers.show(this.#programs);
+      this.#scene = null;
+      this.#show();
     };
-    this.#levers.show(programs);
+    this.#scene = programs;
+    this.#show();
+  }
+
+  /** Shows the levers of the scene's programs, if there is one, else of the page's. */
+  #show() {
+    this.#levers.show(this.#scene ?? this.#programs);
   }
 
   /** @param {(program: Program) => void} how */
@@ -193,7 +201,9 @@ class ControlPlane {
       ended(this.tabernetes, program.name);
       how(program);
     }
-    this.#levers.show(this.#programs = []);
+    if (this.#programs.length === 0) return;
+    this.#programs = [];
+    this.#show();
   }
 
   /** @param {string} text */

@@ -29,6 +29,15 @@ test("paused, killed or late, the programs of a scene have its clock; their kube
     await expect.poll(async () => (await lab.fetch(`${PODS}/first/log`)).text)
       .toMatch(/^c: docker.io\/library\/i:1 has started on node-\d/);
 
+    const faults = async () => ((await lab.fetch(PLANE)).body.spec.faults ?? []).length;
+    const slow = scheduler.getByRole("button", { name: "Slow", includeHidden: true });
+    await lever("Slow");
+    await expect(slow).toHaveAttribute("aria-pressed", "true");
+    expect(await faults(), "of the scene's cluster").toBe(1);
+    await lever("Slow");
+    await expect(slow).toHaveAttribute("aria-pressed", "false");
+    expect(await faults()).toBe(0);
+
     await lab.fetch(PLANE, { method: "PATCH", body: { spec: { clock: { paused: true } } },
       headers: { "Content-Type": "application/merge-patch+json" } });
     // What the page learns of its cluster is not for the levers of the scene's programs.

@@ -77,6 +77,16 @@ test("with RBAC each controller has its rights", async ({ lab, page }) => {
   await press(lab, page, "Switch it on", RUNNING);
   await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 2) });
   await expect.poll(() => running(lab)).toBe(2);
+
+  // A fault is in force, and its button says so, also when the programs begin again.
+  const slow = page.getByRole("group", { name: "kube-scheduler", includeHidden: true })
+    .getByRole("button", { name: "Slow", includeHidden: true });
+  await expect(slow).toHaveAttribute("aria-pressed", "false");
+  await slow.dispatchEvent("click");
+  await expect(slow).toHaveAttribute("aria-pressed", "true");
+  await press(lab, page, "Switch it off", "");
+  await press(lab, page, "Switch it on", RUNNING);
+  await expect(slow).toHaveAttribute("aria-pressed", "true");
 });
 
 test("the tab that has the cluster runs them, and the next one when it is closed", async ({ lab, page, context }) => {

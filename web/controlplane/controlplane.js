@@ -190,7 +190,8 @@ class ControlPlane {
 
   /** Shows the levers of the scene's programs, if there is one, else of the page's. */
   #show() {
-    this.#levers.show(this.#scene ?? this.#programs);
+    if (this.#scene) this.#levers.show(this.#scene, "scene");
+    else this.#levers.show(this.#programs, "tab");
   }
 
   /** @param {(program: Program) => void} how */

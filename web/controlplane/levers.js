@@ -3,7 +3,9 @@
  * The levers of the control plane's programs, none of which touches their code: what is between them and the server,
  * and whether they run. Requests that are slow or fail are the server's: rows of spec.faults, by User-Agent.
  *
+ * @import { Target } from "../shim/tabernetes"
  * @import { Program } from "./program.js"
+ * @typedef {Record<string, unknown>} Fault a row of spec.faults
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 
@@ -42,13 +44,19 @@ const LEVERS = [
 
 export class Levers {
   /** @type {Program[]} */ #programs = [];
+  /** Where their cluster is. @type {Target} */ #target = "tab";
+  /** The buttons of faults, with what each adds to the cluster's. @type {Map<HTMLElement, Fault>} */
+  #faults = new Map();
 
-  /** Shows the levers of those programs. @param {Program[]} programs */
-  show(programs) {
+  /** Shows the levers of those programs. @param {Program[]} programs @param {Target} target */
+  show(programs, target) {
     this.#programs = programs;
+    this.#target = target;
+    this.#faults.clear();
     const place = document.getElementById("control-plane-programs");
     place?.replaceChildren(...programs.map((program) => this.#row(program)));
     this.#held();
+    if (programs.length > 0) this.#ask().then((faults) => this.#mark(faults), () => {}); // the cluster may be gone
   }
 
   /** @param {Program} program */
@@ -73,9 +81,9 @@ export class Levers {
     button.title = lever.title;
     const { on, pull, fault } = lever;
     if (on) button.ariaPressed = String(on(program));
-    if (fault) button.ariaPressed = "false";
-    button.onclick = async () => {
-      if (fault) button.ariaPressed = String(await toggleFault({ userAgent: agentOf(program.name), ...fault }));
+    if (fault) this.#faults.set(button, { userAgent: agentOf(program.name), ...fault });
+    button.onclick = () => {
+      if (fault) this.#toggle({ userAgent: agentOf(program.name), ...fault });
       pull?.(program);
       if (on) button.ariaPressed = String(on(program));
       this.#held();
@@ -91,21 +99,37 @@ export class Levers {
     held.dataset.names = names;
     held.click();
   }
+
+  /** Adds a row to the cluster's faults, or removes it. @param {Fault} row */
+  async #toggle(row) {
+    const faults = await this.#ask();
+    const others = faults.filter((other) => !has(other, row));
+    this.#mark(await this.#ask(others.length === faults.length ? [...faults, row] : others));
+  }
+
+  /** Shows which faults are in force. @param {Fault[]} faults */
+  #mark(faults) {
+    for (const [button, row] of this.#faults) button.ariaPressed = String(faults.some((fault) => has(fault, row)));
+  }
+
+  /**
+   * The faults of the cluster, once they are those that are given, if any are. It is asked as its levers are: whatever
+   * the page shows, and whatever the cluster's settings let others do.
+   *
+   * @param {Fault[]} [faults]
+   * @returns {Promise<Fault[]>}
+   */
+  async #ask(faults) {
+    const response = await window.tabernetes.fetch(CONTROL_PLANE, {
+      tabernetes: { origin: "lever", quiet: !faults, owner: true, target: this.#target },
+      ...(faults && { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+        body: JSON.stringify({ spec: { faults } }) }),
+    });
+    if (!response.ok) return faults ? this.#ask() : []; // what is refused changes nothing
+    return (await response.json()).spec.faults ?? [];
+  }
 }
 
-/**
- * Adds a row to the cluster's faults, or removes it. Resolves to whether it is there now.
- *
- * @param {Record<string, unknown>} row
- */
-async function toggleFault(row) {
-  const { spec } = await (await fetch(CONTROL_PLANE)).json();
-  /** @type {Record<string, unknown>[]} */
-  const faults = spec.faults ?? [];
-  const others = faults.filter((other) => Object.entries(row).some(([key, value]) =>
-    JSON.stringify(other[key]) !== JSON.stringify(value)));
-  const on = others.length === faults.length;
-  const body = JSON.stringify({ spec: { faults: on ? [...faults, row] : others } });
-  await fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body });
-  return on;
-}
+/** Whether a fault says all that another one does. @param {Fault} fault @param {Fault} all */
+const has = (fault, all) =>
+  Object.entries(all).every(([key, value]) => JSON.stringify(fault[key]) === JSON.stringify(value));

@@ -53,7 +53,9 @@ test("a rollout is read from its chain, whose links are true", async ({ lab, pag
   await expect.poll(() => ready(lab, "web")).toBe(3);
   const rows = page.locator("#st-rows > .is-written");
   await expect(rows).toHaveText([/this page/, /kube-controller-manager/, /kube-scheduler/, /kubelets/]);
-  await page.getByRole("button", { name: "kube-controller-manager" }).click();
+  const manager = page.getByRole("button", { name: "kube-controller-manager" });
+  expect(await manager.evaluate((name) => name.scrollWidth - name.clientWidth), "its name is not cut").toBe(0);
+  await manager.click();
   await expect(rows.filter({ hasText: "deployment" })).toHaveCount(1);
   await expect(rows.filter({ hasText: "replicaset" })).toHaveCount(1);
 

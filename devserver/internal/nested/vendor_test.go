@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
 )
@@ -69,5 +72,33 @@ func TestCopyFiles(t *testing.T) {
 	put("main.go", "package main\nimport _ \"os\"\n")
 	if other, err := needs(from, copied()); err != nil || other == first {
 		t.Errorf("another import does not change what is needed: %v", err)
+	}
+}
+
+// TestProgramsAreAlone wants the programs to import nothing of the module that theirs are nested in, which is not where
+// they are built.
+func TestProgramsAreAlone(t *testing.T) {
+	for _, p := range programs {
+		dir := filepath.Join("../../..", filepath.FromSlash(p.dir))
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := programFiles(dir)
+		if err != nil || !slices.Contains(files, "main.go") {
+			t.Fatalf("%s: %v, %v", p.Name, files, err)
+		}
+		sources := slices.DeleteFunc(files, func(name string) bool { return filepath.Ext(name) != ".go" })
+		imports, err := imports(dir, sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		module := modfile.ModulePath(mod)
+		around := strings.TrimSuffix(module, p.dir)
+		for _, path := range imports {
+			if strings.HasPrefix(path, around) && !strings.HasPrefix(path, module+"/") {
+				t.Errorf("%s imports %s", p.Name, path)
+			}
+		}
 	}
 }

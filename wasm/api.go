@@ -91,7 +91,7 @@ func api() error {
 	if host.Get("replica").Truthy() {
 		saved = nil // it begins with what the room's relay sends
 		copied := replica.New()
-		extensions, handler = append(extensions, copied), func(h http.Handler) http.Handler {
+		extensions, handler = []extension.Extension{copied}, func(h http.Handler) http.Handler {
 			return addBrowserHeaders(copied.Handler(h))
 		}
 	}

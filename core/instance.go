@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
@@ -27,6 +28,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // instance is a cluster between two resets: its parts, which assemble creates.
@@ -120,7 +122,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.access.RBAC().Restrict = i.added.Restrict
 	parts := controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
-		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c}, Programs: o.Programs,
+		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c}, Programs: i.programs(),
 	}
 	i.added.AddSettings(&parts)
 	i.plane = controlplane.New(parts, func(s *controlplane.Settings) {
@@ -158,6 +160,46 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.store.OnDiscard(i.registry.Discarded)
 	return i, nil
 }
+
+// programs returns those that have the time of the instance while it is the cluster's; nil if there are none.
+func (i *instance) programs() clock.Programs {
+	if i.cluster.options.Programs == nil {
+		return nil
+	}
+	return following{i.cluster.options.Programs, i}
+}
+
+// following are programs that follow an instance until another one takes its place, whose clock they are shown then.
+type following struct {
+	clock.Programs
+	instance *instance
+}
+
+// Show implements clock.Programs.
+func (f following) Show(a *clock.Adjustable) {
+	if f.instance.ctx.Err() == nil && f.instance.cluster.current.Load() == f.instance {
+		f.Programs.Show(a)
+	}
+}
+
+// Settle implements clock.Programs. It fails once the instance has ended.
+func (f following) Settle(ctx context.Context, a *clock.Adjustable) (time.Time, bool, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(f.instance.ctx, func() { cancel(context.Cause(f.instance.ctx)) })()
+	if f.instance.cluster.current.Load() != f.instance {
+		return time.Time{}, false, errReplaced
+	}
+	next, waiting, err := f.Programs.Settle(ctx, a)
+	if f.instance.ctx.Err() != nil {
+		err = errReplaced
+	}
+	return next, waiting, err
+}
+
+// errReplaced is the answer to who moves the clock of a cluster in whose place there is another one.
+var errReplaced = status.NewConflict(status.GroupResource{Group: controlplane.Resource.Group,
+	Resource: controlplane.Resource.Plural}, "default", "another cluster took the place of this one")
 
 // leaders returns the clock of programs that hold Leases.
 func (i *instance) leaders(host clock.Clock) clock.Clock {

@@ -89,7 +89,7 @@ func (i *instance) run() {
 	if i.follows {
 		return // all that happens has happened elsewhere
 	}
-	if programs := i.cluster.options.Programs; programs != nil {
+	if programs := i.programs(); programs != nil {
 		i.running.Go(func() { i.clock.Follow(i.ctx, programs) })
 	}
 	// Only now: the quota does not apply to loading and to the initial objects.

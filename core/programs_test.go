@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,5 +57,63 @@ func TestAdvanceWithPrograms(t *testing.T) {
 	}
 	if !strings.Contains(said[0], "keeps the time of its machine") {
 		t.Errorf("%q", said)
+	}
+}
+
+// silent are programs that never say that they wait.
+type silent struct {
+	asked chan struct{}
+	mu    sync.Mutex
+	shown *clock.Adjustable // the last
+}
+
+func (p *silent) Show(a *clock.Adjustable) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown = a
+}
+
+func (p *silent) Settle(ctx context.Context, a *clock.Adjustable) (time.Time, bool, error) {
+	p.Show(a)
+	p.asked <- struct{}{}
+	<-ctx.Done()
+	return time.Time{}, false, ctx.Err()
+}
+
+// TestAdvanceEnds wants the lever to end with its client, and with the cluster, whose successor's clock programs have.
+func TestAdvanceEnds(t *testing.T) {
+	p := &silent{asked: make(chan struct{})}
+	c, _ := newCluster(t, Options{Programs: p})
+	advance := func(ctx context.Context) <-chan int {
+		ended := make(chan int)
+		go func() {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequestWithContext(ctx, "POST", plane+"/advance", strings.NewReader(`{"seconds":60}`))
+			defer func() {
+				_ = recover() // of a client that has left
+				ended <- w.Code
+			}()
+			c.ServeHTTP(w, r)
+		}()
+		return ended
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := advance(ctx), advance(ctx)
+	<-p.asked
+	<-p.asked
+	cancel()
+	<-first
+	<-second
+	third := advance(t.Context())
+	<-p.asked
+	must(t, c, 201, "POST", plane+"/reset", "")
+	if code := <-third; code != 409 {
+		t.Error(code)
+	}
+	current := c.current.Load().clock
+	for shown := (*clock.Adjustable)(nil); shown != current; runtime.Gosched() {
+		p.mu.Lock()
+		shown = p.shown
+		p.mu.Unlock()
 	}
 }

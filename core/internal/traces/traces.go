@@ -19,14 +19,16 @@ type Traces struct {
 	mu      sync.Mutex
 	steps   []*Step
 	omitted int
-	trees   int // their bytes
+	// The bytes of trees, and of all else.
+	trees, others int
 }
 
-// What is noted at the most: so many steps, so many evaluations of each, and so many bytes of trees.
+// What is noted at the most: so many steps, so many evaluations of each, and so many bytes of trees and of all else.
 const (
 	maxSteps       = 500
 	maxEvaluations = 500
 	maxTrees       = 1 << 20
+	maxOthers      = 8 << 20
 )
 
 // A Step is a policy with a binding and a parameter, a webhook, or the rules of a custom resource. Package trial says
@@ -107,7 +109,7 @@ func Of(ctx context.Context) *Traces {
 	return t
 }
 
-// Begin adds a step; it returns nil if t is nil.
+// Begin adds a step; it returns nil if t is nil, or if there are enough.
 func (t *Traces) Begin(kind, name string) *Step {
 	if t == nil {
 		return nil
@@ -115,11 +117,11 @@ func (t *Traces) Begin(kind, name string) *Step {
 	s := &Step{Kind: kind, Name: name, of: t}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.steps) < maxSteps {
-		t.steps = append(t.steps, s)
-	} else {
+	if len(t.steps) >= maxSteps {
 		t.omitted++
+		return nil
 	}
+	t.steps = append(t.steps, s)
 	return s
 }
 
@@ -136,7 +138,7 @@ func (s *Step) Add(all ...Evaluation) {
 		return
 	}
 	for _, e := range all {
-		if len(s.Evaluations) >= maxEvaluations {
+		if len(s.Evaluations) >= maxEvaluations || !s.of.fits(len(e.Result)+len(e.Field)+len(e.At)) {
 			s.Omitted++
 			continue
 		}
@@ -146,6 +148,24 @@ func (s *Step) Add(all ...Evaluation) {
 		}
 		s.of.mu.Unlock()
 		s.Evaluations = append(s.Evaluations, e)
+	}
+}
+
+// fits reports whether so many bytes can be noted, other than those of trees.
+func (t *Traces) fits(n int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n > maxOthers-t.others {
+		return false
+	}
+	t.others += n
+	return true
+}
+
+// Change notes an object in JSON as it was, and as it is; neither if that is too much.
+func (s *Step) Change(before, after json.RawMessage) {
+	if s != nil && s.of.fits(len(before)+len(after)) {
+		s.Before, s.After = before, after
 	}
 }
 

@@ -207,7 +207,7 @@ func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expr
 	}
 	if step != nil && did.changed {
 		step.End(traces.Changed, "")
-		step.Before, step.After = object.EncodeAny(nil, before), object.EncodeAny(nil, form.Object)
+		step.Change(object.EncodeAny(nil, before), object.EncodeAny(nil, form.Object))
 	}
 	step.End(traces.Unchanged, "")
 	if did.patched {

@@ -217,9 +217,9 @@ func (x *explainer) part(e ast.Expr, f *frame, known ref.Val) *shown {
 	case nil, *types.Unknown:
 		p.Unevaluated = true
 	case *types.Err:
-		p.Error = goTypes.Replace(v.Error())
+		p.Error = errorText(v)
 	default:
-		p.Value = textOfValue(v)
+		p.Value = x.text(v)
 	}
 	direct, looped := x.written(e, p.Error != "")
 	for _, o := range direct {
@@ -240,9 +240,9 @@ func (x *explainer) part(e ast.Expr, f *frame, known ref.Val) *shown {
 func (x *explainer) turn(f *frame, looped []ast.Expr) *turn {
 	t := &turn{}
 	if n := len(f.items); n > 0 {
-		t.Item = textOfValue(f.items[n-1])
+		t.Item = x.text(f.items[n-1])
 		if n > 1 {
-			t.Key = textOfValue(f.items[0])
+			t.Key = x.text(f.items[0])
 		}
 	}
 	for _, e := range looped {
@@ -250,7 +250,7 @@ func (x *explainer) turn(f *frame, looped []ast.Expr) *turn {
 			t.Parts = append(t.Parts, inner)
 		}
 		if v := f.values[e.ID()]; v != nil && !types.IsUnknownOrError(v) {
-			t.Value = textOfValue(v)
+			t.Value = x.text(v)
 		}
 	}
 	return t

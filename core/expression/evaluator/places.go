@@ -15,10 +15,18 @@ type places struct {
 	at     map[int]int // tokens by where they begin
 	pairs  []int       // the other bracket of a pair, or the token itself
 	units  []int       // how many units of UTF-16 there are before a character
+	known  map[int64]place
+}
+
+// A place is the first and the last token of an expression, if it is written anywhere.
+type place struct {
+	first, last int
+	ok          bool
 }
 
 func newPlaces(tokens []syntax.Token, text string, info *ast.SourceInfo) *places {
-	s := &places{info: info, tokens: tokens, at: map[int]int{}, pairs: make([]int, len(tokens)), units: []int{0}}
+	s := &places{info: info, tokens: tokens, at: map[int]int{}, pairs: make([]int, len(tokens)), units: []int{0},
+		known: map[int64]place{}}
 	for _, c := range text {
 		n := 1
 		if c > 0xffff {
@@ -45,11 +53,11 @@ func (s *places) unit(character int) int { return s.units[min(max(character, 0),
 
 // of returns where an expression begins and ends, in UTF-16.
 func (s *places) of(e ast.Expr) (start, end int) {
-	first, last, ok := s.tokensOf(e)
-	if !ok {
+	at := s.tokensOf(e)
+	if !at.ok {
 		return 0, s.unit(len(s.units))
 	}
-	return s.unit(s.tokens[first].From), s.unit(s.tokens[last].To)
+	return s.unit(s.tokens[at.first].From), s.unit(s.tokens[at.last].To)
 }
 
 // own returns the token that cel-go knows of an expression, or -1.
@@ -62,8 +70,17 @@ func (s *places) own(e ast.Expr) int {
 	return -1
 }
 
-// tokensOf returns the first and the last token of an expression.
-func (s *places) tokensOf(e ast.Expr) (first, last int, ok bool) {
+// tokensOf returns where an expression is. It looks at each of them once.
+func (s *places) tokensOf(e ast.Expr) place {
+	at, found := s.known[e.ID()]
+	if !found {
+		at.first, at.last, at.ok = s.find(e)
+		s.known[e.ID()] = at
+	}
+	return at
+}
+
+func (s *places) find(e ast.Expr) (first, last int, ok bool) {
 	first, last = len(s.tokens), -1
 	add := func(from, to int) { first, last = min(first, from), max(last, to) }
 	written := e
@@ -75,8 +92,8 @@ func (s *places) tokensOf(e ast.Expr) (first, last int, ok bool) {
 	}
 	own := s.own(e)
 	for _, o := range operands(written) {
-		if from, to, ok := s.tokensOf(o); ok {
-			add(from, to)
+		if at := s.tokensOf(o); at.ok {
+			add(at.first, at.last)
 		}
 	}
 	if own >= 0 {

@@ -60,7 +60,11 @@ const maxReviewed = structural.MaxExpression
 
 // Review implements expression.Evaluator.
 func (e Evaluator) Review(ctx context.Context, r *expression.Review) (json.RawMessage, error) {
-	leave, err := enter(ctx, 0)
+	work := int64(0)
+	if r.Unit != nil && r.Schema == nil {
+		work = workOf(r.Unit)
+	}
+	leave, err := enter(ctx, work)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +76,7 @@ func (e Evaluator) Review(ctx context.Context, r *expression.Review) (json.RawMe
 	if r.Schema != nil {
 		err = made.rule(r)
 	} else if r.Unit != nil {
-		err = made.unit(r)
+		err = made.unit(ctx, r)
 	}
 	if err != nil {
 		return nil, err
@@ -81,8 +85,8 @@ func (e Evaluator) Review(ctx context.Context, r *expression.Review) (json.RawMe
 }
 
 // unit reviews an expression of a unit.
-func (r *reviewed) unit(asked *expression.Review) error {
-	env, is, _, err := environmentOf(asked.Unit, asked)
+func (r *reviewed) unit(ctx context.Context, asked *expression.Review) error {
+	env, is, _, err := environmentOf(ctx, asked.Unit, asked)
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (r *reviewed) unit(asked *expression.Review) error {
 	if known == nil {
 		known = asked.Unit
 	}
-	typed, _, fields, err := environmentOf(known, asked)
+	typed, _, fields, err := environmentOf(ctx, known, asked)
 	if err != nil {
 		return err
 	}
@@ -116,7 +120,9 @@ func (r *reviewed) unit(asked *expression.Review) error {
 
 // environmentOf returns the environment of an expression of a unit, with the types of its variables, and what is said
 // of the expression.
-func environmentOf(u *expression.Unit, r *expression.Review) (*cel.Env, expression.Expression, *provider, error) {
+func environmentOf(
+	ctx context.Context, u *expression.Unit, r *expression.Review,
+) (*cel.Env, expression.Expression, *provider, error) {
 	c, err := newUnitCompilation(u, watching{traced: true})
 	if err != nil {
 		return nil, expression.Expression{}, nil, err
@@ -125,6 +131,9 @@ func environmentOf(u *expression.Unit, r *expression.Review) (*cel.Env, expressi
 	for i, v := range u.Variables {
 		if r.Variable && i == r.Index {
 			break
+		}
+		if ctx.Err() != nil {
+			return nil, expression.Expression{}, nil, context.Cause(ctx)
 		}
 		_, t, _ := c.compile(expression.Expression{Text: v.Expression})
 		c.variables.fields[v.Name] = &declared{Type: variableType(t)}

@@ -21,9 +21,12 @@ import (
 // maxShown is how long the text of a value is at most, in characters.
 const maxShown = 200
 
-// textOfValue returns a value as CEL writes it, cut if it is long.
-func textOfValue(v ref.Val) string {
-	p := printer{}
+// maxSorted is how many keys are looked at to write the values of a recording: what has many is written in their order.
+const maxSorted = 100_000
+
+// text returns a value as CEL writes it, cut if it is long.
+func (x *explainer) text(v ref.Val) string {
+	p := printer{sorts: &x.sorts}
 	p.value(v)
 	if utf8.RuneCount(p.text) <= maxShown {
 		return string(p.text)
@@ -32,7 +35,20 @@ func textOfValue(v ref.Val) string {
 }
 
 // A printer writes values until there is enough.
-type printer struct{ text []byte }
+type printer struct {
+	text  []byte
+	sorts *int // how many keys may be looked at, which a value costs that has many of them
+}
+
+// sorted reports whether so many keys may be looked at, and otherwise writes that there are some.
+func (p *printer) sorted(n int) bool {
+	if n > *p.sorts {
+		p.add("{…}")
+		return false
+	}
+	*p.sorts -= n
+	return true
+}
 
 func (p *printer) enough() bool { return len(p.text) > maxShown*utf8.UTFMax }
 
@@ -98,7 +114,9 @@ func (p *printer) value(v ref.Val) {
 			p.value(v.value)
 		})
 	case traits.Mapper:
-		p.mapper(v)
+		if n, _ := v.Size().(types.Int); p.sorted(int(n)) {
+			p.mapper(v)
+		}
 	case traits.Lister:
 		p.list(v.Size(), func(i int) { p.value(v.Get(types.Int(i))) })
 	default:
@@ -115,7 +133,9 @@ func (p *printer) mapper(m traits.Mapper) {
 	var keys []key
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		v := it.Next()
-		keys = append(keys, key{v, textOfValue(v)})
+		k := printer{sorts: p.sorts}
+		k.value(v)
+		keys = append(keys, key{v, string(k.text)})
 	}
 	slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.text, b.text) })
 	entries(p, keys, func(k key) { p.add(k.text) }, func(k key) {
@@ -172,7 +192,9 @@ func (v version) text() string {
 func (p *printer) tree(v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		entries(p, slices.Sorted(maps.Keys(v)), p.quoted, func(name string) { p.tree(v[name]) })
+		if p.sorted(len(v)) {
+			entries(p, slices.Sorted(maps.Keys(v)), p.quoted, func(name string) { p.tree(v[name]) })
+		}
 	case []any:
 		p.list(types.Int(len(v)), func(i int) { p.tree(v[i]) })
 	case string:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -44,8 +45,9 @@ func (w watching) program(plan *cel.Env, text string, tree *cel.Ast) (cel.Progra
 // A recorder in the context of evaluations gets those of traced programs.
 type recorder struct {
 	all []traces.Evaluation
-	// passes and fails are how many are recorded of those that are true, and of others.
-	passes, fails int
+	// passes and fails are how many are recorded of those that are true, and of others, and trees how many bytes of trees
+	// are made.
+	passes, fails, trees int
 }
 
 // What is recorded of the evaluations of one object, or of one call. The rules of a schema may be evaluated for
@@ -53,9 +55,10 @@ type recorder struct {
 const (
 	maxPasses = 50
 	maxFails  = 200
+	maxTrees  = 1 << 20
 )
 
-func newRecorder() *recorder { return &recorder{passes: maxPasses, fails: maxFails} }
+func newRecorder() *recorder { return &recorder{passes: maxPasses, fails: maxFails, trees: maxTrees} }
 
 // wants reports whether an evaluation is to be recorded.
 func (r *recorder) wants(v ref.Val, err error) bool {
@@ -111,7 +114,9 @@ type traced struct {
 func (t *traced) ContextEval(ctx context.Context, vars any) (ref.Val, *cel.EvalDetails, error) {
 	v, details, err := t.Program.ContextEval(ctx, vars)
 	if r := recorderOf(ctx); r.wants(v, err) {
-		r.all = append(r.all, t.record(ctx, vars, v, details, err))
+		made := t.record(ctx, vars, v, details, err, r.trees > 0)
+		r.trees -= len(made.Tree)
+		r.all = append(r.all, made)
 	}
 	return v, details, err
 }
@@ -160,10 +165,21 @@ type (
 	}
 )
 
-// record evaluates the parts.
-func (t *traced) record(ctx context.Context, in any, v ref.Val, details *cel.EvalDetails, err error) traces.Evaluation {
+// record returns what an evaluation came to; it evaluates the parts if these are wanted.
+func (t *traced) record(
+	ctx context.Context, in any, v ref.Val, details *cel.EvalDetails, err error, parts bool,
+) traces.Evaluation {
 	x := newExplainer(t.text, t.tree.NativeRep())
-	o := outcome{Expression: t.text, Limit: callLimit, Cost: shownCost(costOf(details))}
+	o := outcome{Expression: t.text, Limit: callLimit, Cost: shownCost(costOf(details)),
+		Type: x.typeName(t.tree.NativeRep().Expr().ID(), v)}
+	if err != nil {
+		o.Error = errorText(err)
+	} else {
+		o.Value = x.text(v)
+	}
+	if !parts {
+		return traces.Evaluation{Result: marshal(o)}
+	}
 	vars, wrong := interpreter.NewActivation(in)
 	if wrong != nil {
 		vars = cel.NoVars()
@@ -173,13 +189,7 @@ func (t *traced) record(ctx context.Context, in any, v ref.Val, details *cel.Eva
 	if root == nil { // a literal
 		root = &shown{e: x.tree.Expr(), v: v}
 		root.Start, root.End = x.places.of(root.e)
-		root.Type, root.Value = x.typeName(root.e.ID(), v), textOfValue(v)
-	}
-	o.Type = x.typeName(x.tree.Expr().ID(), v)
-	if err != nil {
-		o.Error = goTypes.Replace(err.Error())
-	} else {
-		o.Value = textOfValue(v)
+		root.Type, root.Value = o.Type, o.Value
 	}
 	for _, p := range because(root) {
 		o.Because = appendStretch(o.Because, stretch{Start: p.Start, End: p.End})
@@ -188,6 +198,18 @@ func (t *traced) record(ctx context.Context, in any, v ref.Val, details *cel.Eva
 		}
 	}
 	return traces.Evaluation{Result: marshal(o), Tree: marshal(root)}
+}
+
+// maxError is how long an error is at most, in bytes: that of a key that is missing has the key, for each part.
+const maxError = 1000
+
+// errorText returns what an error says, cut if it is long.
+func errorText(err error) string {
+	text := goTypes.Replace(err.Error())
+	if len(text) <= maxError {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxError], "") + "…"
 }
 
 // problemOf is the record of an expression that does not compile.
@@ -241,6 +263,7 @@ type explainer struct {
 	vars                interpreter.Activation
 	adapter             types.Adapter
 	shown, kept, events int
+	sorts               int // how many keys may still be looked at
 	ctx                 context.Context
 }
 
@@ -254,7 +277,7 @@ type scope struct {
 
 func newExplainer(text string, tree *ast.AST) *explainer {
 	x := &explainer{tree: tree, parts: map[int64]ast.Expr{}, scopes: map[int64]*scope{}, loops: map[int64]*scope{},
-		steps: map[int64]*scope{}, root: newFrame(nil, nil), adapter: types.DefaultTypeAdapter, vars: cel.NoVars()}
+		steps: map[int64]*scope{}, root: newFrame(nil, nil), adapter: types.DefaultTypeAdapter, vars: cel.NoVars(), sorts: maxSorted}
 	x.places = newPlaces(syntax.Tokens(text), text, tree.SourceInfo())
 	x.enter(tree.Expr(), nil)
 	return x

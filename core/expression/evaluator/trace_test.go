@@ -287,6 +287,50 @@ func TestTraceIsBounded(t *testing.T) {
 	}
 }
 
+// TestTraceIsShort: however long errors and values are, and however many expressions there are.
+func TestTraceIsShort(t *testing.T) {
+	fields := map[string]any{}
+	for i := range 20_000 {
+		fields[fmt.Sprint("k", i)] = int64(i)
+	}
+	object := map[string]any{"long": strings.Repeat("x", 100_000), "fields": fields}
+	u := &expression.Unit{Expressions: []expression.Expression{
+		{Text: "{'a': 1}[object.long] == 1"},
+		{Text: "lists.range(20).all(x, object.fields.size() > 20 && object.fields != {'a': x})"}}}
+	which := []int{0, 1}
+	for i := range 100 {
+		u.Expressions = append(u.Expressions, expression.Expression{
+			Text: fmt.Sprint("lists.range(20).all(x, lists.range(20).all(y, x + y != 20 + ", i%9, "))")})
+		which = append(which, i+2)
+	}
+	compiled, problems, err := tested.CompileUnit(t.Context(), u)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	in := &expression.Input{Object: object, Trace: true}
+	results, _, err := compiled.Evaluate(t.Context(), which, in, expression.PolicyBudget)
+	if err != nil || len(results) != len(which) {
+		t.Fatal(len(results), err)
+	}
+	trees := 0
+	for i, r := range results {
+		o := outcome{}
+		if err := json.Unmarshal(r.Traces[0].Result, &o); err != nil || o.Type != "bool" || o.Value == "" && o.Error == "" {
+			t.Errorf("%d: %s", i, r.Traces[0].Result)
+		}
+		trees += len(r.Traces[0].Tree)
+	}
+	if n := len(results[0].Traces[0].Tree); n > 5*maxError {
+		t.Errorf("an error of a long key takes %d bytes", n)
+	}
+	if n := strings.Count(string(results[1].Traces[0].Tree), "k10019"); n > maxSorted/20_000 {
+		t.Errorf("%d values had all of their keys looked at", n)
+	}
+	if trees > maxTrees+maxTrees/2 {
+		t.Errorf("there are %d bytes of trees", trees)
+	}
+}
+
 // TestTraceOfRules: with ratcheting, and with the paths of values and of rules.
 func TestTraceOfRules(t *testing.T) {
 	s := structural.Parse(tree(t, `{"type":"object","properties":{"spec":{"type":"object",

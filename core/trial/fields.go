@@ -10,10 +10,16 @@ import (
 // maxPlaces is how many items a list gets for a field that is not there yet.
 const maxPlaces = 100
 
+// maxSteps is how long a path may be: longer than that of any rule, and short enough for what goes down step by step.
+const maxSteps = 1000
+
 // stepsOf splits a path as errors have it, such as spec.validations[0].expression or properties[spec]: names are
 // strings, places ints; what is in brackets is a place if it is a number.
 func stepsOf(path string) (steps []any, err error) {
 	for path != "" {
+		if len(steps) == maxSteps {
+			return nil, errors.New("it is too long")
+		}
 		if rest, ok := strings.CutPrefix(path, "["); ok {
 			inner, after, ok := strings.Cut(rest, "]")
 			if !ok {

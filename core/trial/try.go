@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -12,7 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/internal/traces"
-	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
@@ -60,7 +60,11 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	default:
 		return status.NewBadRequest("method: only POST, PUT, PATCH and DELETE can be tried")
 	}
-	if !strings.HasPrefix(asked.Path, "/") || strings.HasPrefix(asked.Path, wellknown.APIs+"/"+wellknown.Group+"/") {
+	at, err := url.ParseRequestURI(asked.Path)
+	if err != nil {
+		return status.NewBadRequest("path: " + err.Error())
+	}
+	if !strings.HasPrefix(asked.Path, "/") || strings.HasPrefix(at.Path, wellknown.APIs+"/"+wellknown.Group+"/") {
 		return status.NewBadRequest("path: it has to begin with /, and not to be of the group " + wellknown.Group)
 	}
 	select {
@@ -69,16 +73,14 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	default:
 		return status.NewTooManyRequests("too many requests are being tried, please try again later", 1)
 	}
+	// The request takes its own seat, which there might not be if trials kept theirs.
+	defer apiserver.ReleaseSeat(r.Context())()
 	record, seen := new(audit.Record), new(traces.Traces)
-	ctx := source.With(audit.WithRecord(traces.With(r.Context(), seen), record), nil)
-	sent, err := asked.send(ctx, r)
-	if err != nil {
-		return status.NewBadRequest("path: " + err.Error())
-	}
+	ctx := audit.WithRecord(traces.With(alone{r.Context()}, seen), record)
 	got := &recorder{header: http.Header{}}
-	i.Handler.ServeHTTP(got, sent)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	i.Handler.ServeHTTP(got, asked.send(ctx, r, at))
+	if r.Context().Err() != nil {
+		return context.Cause(r.Context())
 	}
 	made := tried{Code: max(got.code, http.StatusOK), Headers: map[string]string{}, Warnings: []string{},
 		Body: got.body.String(), Annotations: record.Annotations(), Steps: []json.RawMessage{}}
@@ -105,13 +107,17 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	return answer(w, made)
 }
 
+// An alone context ends when another one does, and has none of its values: who asks for a trial, say, is not the user of
+// the request that is tried.
+type alone struct{ context.Context }
+
+// Value implements context.Context.
+func (alone) Value(any) any { return nil }
+
 // send returns the request as the client that tries it would send it, by the same connection.
-func (q *request) send(ctx context.Context, by *http.Request) (*http.Request, error) {
-	at, err := url.ParseRequestURI(q.Path)
-	if err != nil {
-		return nil, err
-	}
+func (q *request) send(ctx context.Context, by *http.Request, at *url.URL) *http.Request {
 	sent := by.WithContext(ctx)
+	sent.TransferEncoding, sent.Trailer = nil, nil
 	sent.Method, sent.URL, sent.RequestURI, sent.Header = q.Method, at, q.Path, http.Header{}
 	sent.Body, sent.ContentLength = io.NopCloser(strings.NewReader(q.Body)), int64(len(q.Body))
 	for name, values := range q.Headers {
@@ -119,7 +125,7 @@ func (q *request) send(ctx context.Context, by *http.Request) (*http.Request, er
 			sent.Header.Add(name, v)
 		}
 	}
-	return sent, nil
+	return sent
 }
 
 // warningText returns the text of a Warning header, which is quoted.
@@ -128,6 +134,11 @@ func warningText(header string) string {
 	quoted = strings.TrimSuffix(quoted, `"`)
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted)
 }
+
+// maxAnswer is how much is kept of an answer, in bytes: the longest are those of deleted collections, and streams.
+const maxAnswer = 32 << 20
+
+var errLong = errors.New("trial: the answer is too long")
 
 // A recorder keeps an answer.
 type recorder struct {
@@ -147,7 +158,12 @@ func (r *recorder) WriteHeader(code int) {
 
 func (r *recorder) Write(b []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
+	n := min(len(b), maxAnswer-r.body.Len())
+	r.body.Write(b[:n])
+	if n < len(b) {
+		return n, errLong
+	}
+	return n, nil
 }
 
 // stepText returns a step in JSON.

@@ -60,12 +60,13 @@ func TestTriesInTurn(t *testing.T) {
 	}
 }
 
-// TestRefusesItself: however the path is spelled; and a field that is too long.
+// TestRefusesItself: however the path is spelled; and a dry run that would write, and a field that is too long.
 func TestRefusesItself(t *testing.T) {
 	s := start(t, evaluator.Evaluator{})
 	for _, path := range []string{"/apis/sandbox%2Etabernetes.dev/v1/trials", "/ap%69s/sandbox.tabernetes.dev/v1/trials"} {
 		s.post(400, own+"trials", tree{"method": "POST", "path": path, "body": "{}"})
 	}
+	s.post(400, own+"trials?dryRun=All", tree{"method": "POST", "path": configMaps, "body": `{"metadata":{"name":"a"}}`})
 	s.post(400, own+"expressionreviews", tree{"object": tree{"kind": "CustomResourceDefinition"},
 		"field": strings.Repeat("a.", 1_000_000) + "a"})
 }

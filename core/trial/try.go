@@ -60,6 +60,9 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	default:
 		return status.NewBadRequest("method: only POST, PUT, PATCH and DELETE can be tried")
 	}
+	if c.DryRun {
+		return status.NewBadRequest("dryRun: only the request that is tried can be a dry run, by the query of its path")
+	}
 	at, err := url.ParseRequestURI(asked.Path)
 	if err != nil {
 		return status.NewBadRequest("path: " + err.Error())

@@ -63,10 +63,9 @@ type evaluation struct {
 	said     int // the length of all paths
 	errs     field.ErrorList
 	warnings []string
-	// step gets what seen has recorded; nil if nobody asks. where is the path of the value that rules are evaluated on.
-	step  *traces.Step
-	seen  *recorder
-	where func() field.Path
+	// step gets what seen has recorded; nil if nobody asks.
+	step *traces.Step
+	seen *recorder
 }
 
 // node evaluates the rules on a value and on what is in it. old is the old value if there is one that corresponds to
@@ -129,7 +128,6 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 	if len(n.rules) == 0 {
 		return
 	}
-	e.where = path
 	self := valueOf(v, n.schema)
 	var oldSelf ref.Val
 	optional := ref.Val(types.OptionalNone)
@@ -163,7 +161,12 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 		case old != nil:
 			variables["oldSelf"] = oldSelf
 		}
-		if !e.rule(n, i, at, v, variables, was) {
+		tolerated := len(e.warnings)
+		further := e.rule(n, r, at, v, variables, was)
+		if e.seen != nil {
+			e.note(n, i, path, len(e.warnings) > tolerated)
+		}
+		if !further {
 			e.budget = -1
 			return
 		}
@@ -171,11 +174,7 @@ func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldV
 }
 
 // rule evaluates one rule. It returns false if no further ones may be.
-func (e *evaluation) rule(n *node, i int, at func() field.Path, v any, variables map[string]any, was oldValue) bool {
-	r, tolerated := &n.rules[i], false
-	if e.seen != nil {
-		defer func() { e.note(n, i, tolerated) }()
-	}
+func (e *evaluation) rule(n *node, r *rule, at func() field.Path, v any, variables map[string]any, was oldValue) bool {
 	fail := func(detail string) { e.errs.Add(field.Invalid(at(), n.schema.Type, detail)) }
 	result, details, err := e.eval(r.program, variables)
 	if e.left--; !e.spend(details) || e.left < 0 {
@@ -209,7 +208,7 @@ func (e *evaluation) rule(n *node, i int, at func() field.Path, v any, variables
 	}
 	add := func(broken *field.Error) {
 		if !r.usesOld && was.equals(v) {
-			e.warnings, tolerated = append(e.warnings, broken.Error()), true
+			e.warnings = append(e.warnings, broken.Error())
 			return
 		}
 		e.errs.Add(broken)
@@ -243,9 +242,9 @@ func (e *evaluation) eval(p cel.Program, variables map[string]any) (ref.Val, *ce
 }
 
 // note adds what was recorded of a rule, and of its message.
-func (e *evaluation) note(n *node, i int, tolerated bool) {
+func (e *evaluation) note(n *node, i int, path func() field.Path, tolerated bool) {
 	for j, made := range e.seen.take() {
-		made.At, made.Tolerated, made.Use = string(e.where()), tolerated, traces.Rule
+		made.At, made.Tolerated, made.Use = string(path()), tolerated, traces.Rule
 		at := n.at().Child("x-kubernetes-validations").Index(i)
 		made.Field = string(at.Child("rule"))
 		if j > 0 {

@@ -55,10 +55,21 @@ export function documents(text) {
 /** What a plain key may begin with, and what follows. */
 const PLAIN_KEY = /(?:[^\s#\-?:,[\]{}&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))(?:[^\n:#]|:(?=\S)|(?<=\S)#)*?/;
 const KEY = new RegExp(
-  `(?:"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n]|'')*'|${PLAIN_KEY.source})[^\\S\\n]*:(?=\\s|$)`, "y");
+  `(?:(?:"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n]|'')*')[^\\S\\n]*|${PLAIN_KEY.source}):(?=\\s|$)`, "y");
+
+/** What stands for something else in double quotes. */
+const ESCAPED = new RegExp(/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|\n[^\S\n]*|[^])|/.source +
+  /(?:(?<![^\S\n])[^\S\n]+)?\n[^\S\n]*(?:\n[^\S\n]*)*/.source, "g");
+
+/** How deeply values may be in each other. */
+const DEEPEST = 200;
+
+/** How many values the aliases of a document may repeat. */
+const MOST_REPEATED = 50_000;
 
 class Reader {
   /** @type {Map<string, Node>} */ anchors = new Map();
+  repeated = 0;
   depth = 0;
 
   /** @param {string} text @param {number} from @param {number} to */
@@ -128,7 +139,7 @@ class Reader {
       this.skip(false);
       return this.nothing(start);
     }
-    if (++this.depth > 200) this.fail("it is nested too deeply");
+    if (++this.depth > DEEPEST) this.fail("it is nested too deeply");
     const value = this.isDash() ? this.list(column) : this.key() !== null ? this.map(column) : this.inline(indent);
     this.depth--;
     return value;
@@ -152,12 +163,13 @@ class Reader {
   map(column) {
     /** @type {MapNode} */
     const node = { kind: "map", entries: [], from: this.at, to: this.at };
+    const keys = new Set();
     while (this.at < this.to && this.column() === column && !this.isDash()) {
       const found = this.key();
       if (found === null) this.fail("a key with a colon is missing");
       const from = this.at;
       const { text } = this.scalar(found.slice(0, -1).trimEnd(), from);
-      if (node.entries.some(({ key }) => key === text)) this.fail(`${text} is there twice`);
+      if (keys.size === keys.add(text).size) this.fail(`${text} is there twice`);
       this.at += found.length;
       this.skip(false);
       const value = this.at >= this.lineEnd() ? this.block(column, true) : this.inline(column);
@@ -180,9 +192,11 @@ class Reader {
     if (m) {
       const at = this.at;
       this.at += m[0].length;
-      if (m[1] === "*") return this.anchors.get(m[2]) ?? this.fail(`there is no &${m[2]} above`, at);
+      if (m[1] === "*") return this.alias(m[2], at);
       this.skip(false);
+      if (++this.depth > DEEPEST) this.fail("it is nested too deeply", at);
       const value = this.at >= this.lineEnd() ? this.block(indent, true) : this.inline(indent);
+      this.depth--;
       if (m[1] === "&") this.anchors.set(m[2], value);
       return value;
     }
@@ -205,8 +219,7 @@ class Reader {
     /** @type {Scalar["pieces"]} */
     const pieces = [];
     let text = "";
-    const escapes = quote === "'" ? /''|\n[^\S\n]*/g
-      : /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|\n[^\S\n]*|[^])|[^\S\n]*\n[^\S\n]*(?:\n[^\S\n]*)*/g;
+    const escapes = quote === "'" ? /''|\n[^\S\n]*/g : ESCAPED;
     const inner = source.slice(1, -1);
     let last = 0;
     const add = (/** @type {number} */ begin, /** @type {string} */ part) => {
@@ -276,7 +289,7 @@ class Reader {
 
   /** @returns {Node} */
   flow() {
-    if (++this.depth > 200) this.fail("it is nested too deeply");
+    if (++this.depth > DEEPEST) this.fail("it is nested too deeply");
     const open = this.char();
     const from = this.at++;
     /** @type {MapNode["entries"]} */ const entries = [];
@@ -317,7 +330,20 @@ class Reader {
     const m = c === "*" && /^\*([^\s,[\]{}]+)/.exec(this.text.slice(this.at, this.lineEnd()));
     if (!m) return this.plain(-1, true);
     this.at += m[0].length;
-    return this.anchors.get(m[1]) ?? this.fail(`there is no &${m[1]} above`);
+    return this.alias(m[1], this.at - m[0].length);
+  }
+
+  /**
+   * What an alias stands for. A few aliases of aliases would repeat more than the page can hold, so they are counted.
+   *
+   * @param {string} name
+   * @param {number} at
+   */
+  alias(name, at) {
+    const node = this.anchors.get(name) ?? this.fail(`there is no &${name} above`, at);
+    this.repeated += sizeOf(node);
+    if (this.repeated > MOST_REPEATED) this.fail("aliases repeat too much", at);
+    return node;
   }
 
   /** A text after | or >. @param {number} parent the column that it has to be right of @returns {Scalar} */
@@ -362,6 +388,13 @@ class Reader {
   }
 }
 
+/** How many values a node has. @param {Node} node @returns {number} */
+function sizeOf(node) {
+  if (node.kind === "scalar") return 1;
+  const inner = node.kind === "list" ? node.items : node.entries;
+  return inner.reduce((sum, { value }) => sum + sizeOf(value), 1);
+}
+
 /** What a break in a quoted or plain scalar becomes. @param {string} gap */
 function folded(gap) {
   const breaks = gap.split("\n").length - 1;
@@ -394,9 +427,13 @@ export function read(text, { from, to } = { from: 0, to: text.length }) {
   return node;
 }
 
-/** Words that are no strings. @type {Record<string, null | boolean>} */
-const WORDS = { "": null, "~": null, null: null, true: true, yes: true, on: true, y: true, false: false, no: false,
-  off: false, n: false };
+/** Words that are no strings. @type {Map<string, null | boolean>} */
+const WORDS = new Map(Object.entries({ "": null, "~": null, null: null, true: true, yes: true, on: true, y: true,
+  false: false, no: false, off: false, n: false }));
+
+/** The value of a word that is no string. @param {string} text */
+const wordOf = (text) =>
+  (/^(?:[a-z~]*|[A-Z][a-z]*|[A-Z]+)$/.test(text) ? WORDS.get(text.toLowerCase()) : undefined);
 
 /** The value of a node, as the server reads it. @param {Node} node @returns {any} */
 export function valueOf(node) {
@@ -413,7 +450,7 @@ export function valueOf(node) {
   }
   const { text, plain } = node;
   if (!plain) return text;
-  const word = /^(?:[a-z~]*|[A-Z][a-z]*|[A-Z]+)$/.test(text) ? WORDS[text.toLowerCase()] : undefined;
+  const word = wordOf(text);
   if (word !== undefined) return word;
   const digits = text.replaceAll("_", "");
   if (/^[-+]?(?:0b[01]+|0x[\da-fA-F]+|0o?[0-7]+)$/.test(digits)) {
@@ -491,8 +528,8 @@ const PLAIN = /^[A-Za-z_/.$(][\w\-./$()+=@]*(?: [\w\-./$()+=@]+)*$/;
 
 /** A text as a scalar. @param {string} text */
 function scalarOf(text) {
-  const word = /^(?:[a-z~]*|[A-Z][a-z]*|[A-Z]+)$/.test(text) && text.toLowerCase() in WORDS;
-  return PLAIN.test(text) && !word && !/[:.]$/.test(text) && !/^[.\d+-]+$/.test(text) ? text : JSON.stringify(text);
+  return PLAIN.test(text) && wordOf(text) === undefined && !/[:.]$/.test(text) && !/^[.\d+-]+$/.test(text) ? text
+    : JSON.stringify(text);
 }
 
 /**

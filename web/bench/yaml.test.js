@@ -15,12 +15,26 @@ test("values are those that the server reads", () => {
     ["a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n", { a: { b: 1 }, c: { b: 1 }, d: { b: 1, e: 2 } }],
     ["a: x # no\nb: 'x' # no\nc: x#yes\nd: http://e/f:1\n", { a: "x", b: "x", c: "x#yes", d: "http://e/f:1" }],
     ["{a: b, c: [], d: {}, e: , f: 'g: h'}", { a: "b", c: [], d: {}, e: null, f: "g: h" }],
+    ["a: constructor\nb: \"c\\ \n  d  \n  e\"\n", { a: "constructor", b: "c  d e" }],
     ["__proto__: {a: 1}\n", JSON.parse('{"__proto__": {"a": 1}}')],
     ["\"a b\": c\n'd': e\n? f\n", null],
   ]) {
     if (want === null) assert.throws(() => read(text), YAMLError, text);
     else assert.deepEqual(valueOf(read(text)), want, text);
   }
+});
+
+test("no text takes minutes to read, nor more memory than there is", () => {
+  const n = 200_000;
+  const spaces = " ".repeat(n);
+  assert.throws(() => read(`a${spaces}b`) && read(`a:\n  b${spaces}c: d: e`), YAMLError);
+  assert.equal(valueOf(read(`a: "${spaces}b"`)).a.length, n + 1);
+  assert.equal(valueOf(read(`a: "b${spaces}\n${spaces}c"`)).a, "b c");
+  const keys = Array.from({ length: n / 6 }, (_, i) => `k${i}:\n`).join("");
+  assert.equal(Object.keys(valueOf(read(keys))).length, Math.floor(n / 6));
+  const doubled = Array.from({ length: 60 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`).join("");
+  assert.throws(() => read(`a0: &a0 [x]\n${doubled}`), /aliases repeat too much/);
+  assert.throws(() => read(`a: ${"&a ".repeat(n / 3)}`), /nested too deeply/);
 });
 
 test("what is wrong has a line", () => {

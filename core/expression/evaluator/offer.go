@@ -3,6 +3,7 @@ package evaluator
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/decls"
@@ -39,6 +40,9 @@ func (r *reviewed) complete(o *offering, asked *expression.Review) {
 	case before > 0 && o.tokens[before-1].Name && o.tokens[before-1].To == cursor:
 		before--
 		from = o.tokens[before].From
+	case before > 0 && o.tokens[before-1].To == cursor && endsValue(o.tokens[before-1]):
+		r.From = places.unit(cursor)
+		return
 	case before < len(o.tokens) && o.tokens[before].From < cursor:
 		if !o.tokens[before].Name { // within a text
 			r.From = places.unit(cursor)
@@ -68,6 +72,12 @@ func (r *reviewed) complete(o *offering, asked *expression.Review) {
 		r.Items = append(r.Items, o.members(env, t)...)
 	}
 	r.Items = sortOffered(r.Items)
+}
+
+// endsValue reports whether a token that is no name ends a value, so that no name can be right behind it.
+func endsValue(t syntax.Token) bool {
+	last := rune(t.Text[len(t.Text)-1])
+	return t.Closes || strings.ContainsRune(`"'`, last) || unicode.IsDigit(last) || unicode.IsLetter(last)
 }
 
 // operand returns the first token of what a dot is after.

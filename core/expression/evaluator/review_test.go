@@ -156,3 +156,13 @@ func TestRulesReview(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestOffersNamesWhereTheyCanBe asks what can be written behind numbers, texts and brackets: nothing.
+func TestOffersNamesWhereTheyCanBe(t *testing.T) {
+	for text, want := range map[string]bool{"3": false, "1 < 0x1f": false, "2.5": false, "3u": false, `"a"`: false,
+		`r'a'`: false, "f(1)": false, "[1]": false, "": true, "1 <": true, "3 ": true, "o": true, "(": true, "!": true} {
+		if r := reviewOf(t, text+"|>"); len(r.Items) > 0 != want {
+			t.Errorf("%q: %v", text, r.Items)
+		}
+	}
+}

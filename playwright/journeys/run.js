@@ -18,6 +18,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
+import bench from "./bench.js";
 import capstone from "./capstone.js";
 import cel from "./cel.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
@@ -46,7 +47,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true }, file: { type: "string" } },
 });
 const written = [...start, ...streams, ...cel, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
-  ...(values.file ? [] : [...embed, ...frames]), ...driver];
+  ...(values.file ? [] : [...bench, ...embed, ...frames]), ...driver];
 const tabOnly = values.room || values.file;
 const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(

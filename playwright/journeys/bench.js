@@ -1,0 +1,40 @@
+// The bench: a policy is broken and corrected by keyboard, with completion.
+
+const policy = { css: "textarea", name: "Policy" };
+const first = { css: "#requests .row" };
+
+/** Selects a part of the policy, as Shift and arrows do. @param {string} text @param {number} [skip] at its start */
+const select = (page, text, skip = 0) =>
+  page.evaluate((text, skip) => {
+    const area = /** @type {HTMLTextAreaElement} */ (document.activeElement);
+    const at = area.value.indexOf(text);
+    area.setSelectionRange(at + skip, at + text.length);
+  }, text, skip);
+
+/** @type {import("./parts.js").Journey[]} */
+export default [
+  {
+    name: "bench: a policy is broken and corrected by keyboard",
+    tab: "the bench has a cluster to itself",
+    async run({ page }) {
+      await page.tab.goto(`${page.url}/bench.html#example=replicas`);
+      await page.help();
+      await page.see(first, "refused by max-replicas");
+      await page.tabTo(policy);
+      await select(page, "<= int(");
+      await page.tab.type("> int(");
+      await page.press("Control+Enter");
+      await page.see(first, "changed by add-team");
+      await select(page, "object.spec.replicas > int(", "object.spec.".length);
+      await page.tab.type("repl");
+      await page.see({ css: "[role=option]", text: /^replicas/ });
+      await page.press("Enter");
+      await page.gone({ css: "[role=listbox]" });
+      await page.tab.type(" <= int(");
+      await page.press("Control+Enter");
+      await page.see(first, "refused by max-replicas");
+      await page.see({ css: ".cel u" }, "object.spec.replicas <= int(params.data.max)");
+      await page.until("the address is a link", () => location.hash.startsWith("#bench=1."));
+    },
+  },
+];

@@ -76,7 +76,15 @@ worker.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== worker.location.origin) return;
   const file = kept.get(url.pathname === root + "index.html" ? root : url.pathname);
   if (file) event.respondWith(answer(request, file));
+  else if (url.pathname === root + "bench.html") event.respondWith(fetch(request).catch(benchMissing));
 });
+
+/** Says what is missing: the bench is not kept, since few open it. */
+function benchMissing() {
+  return new Response("<!doctype html><html lang=en><title>Bench</title><p>The bench is not kept on this device: " +
+    'opening it takes a network. <a href="./">To the lab</a>', { status: 503, headers: [...headers,
+    ["Content-Type", "text/html; charset=utf-8"]] });
+}
 
 async function install() {
   const cache = await caches.open(cacheName);

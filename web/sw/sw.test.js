@@ -126,6 +126,15 @@ test("files and navigations are answered without the network", async () => {
   assert.deepEqual(sw.calls.fetched, []);
 });
 
+test("without a network the bench says that it is not kept", async () => {
+  const sw = start({ network: (request) => (request.url?.includes("bench") ? Promise.reject(new TypeError("no network"))
+    : filesOf("one")(request)) });
+  await sw.send("install");
+  assert.match(await sw.ask("/bench.html", { mode: "navigate" }), /The bench is not kept on this device/);
+  const online = start({ network: async (request) => new Response(`the network's ${request.url}`) });
+  assert.match(await online.ask("/bench.html", { mode: "navigate" }), /^the network's .*bench\.html$/);
+});
+
 test("what is not the site's is left alone", async () => {
   const sw = start({ network: filesOf("one") });
   await sw.send("install");

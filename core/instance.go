@@ -161,7 +161,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	return i, nil
 }
 
-// programs returns those that have the time of the instance while it is the cluster's; nil if there are none.
+// programs returns those that have the time of the instance while it is the cluster's, or nil.
 func (i *instance) programs() clock.Programs {
 	if i.cluster.options.Programs == nil {
 		return nil

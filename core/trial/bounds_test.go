@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/trial"
 )
 
-// TestTriesAsItself: the request that is tried has the user that its headers give, whoever tries it.
+// TestTriesAsItself: the request that is tried has the user that its headers give, and not the one that tries it.
 func TestTriesAsItself(t *testing.T) {
 	s := start(t, evaluator.Evaluator{})
 	s.policy("ValidatingAdmissionPolicy", "who", `{"matchConstraints":{"resourceRules":[{"apiGroups":[""],

@@ -42,14 +42,16 @@ func fuzz(f *testing.F, plural string, seeds ...string) {
 
 func FuzzTrials(f *testing.F) {
 	fuzz(f, "trials",
-		`{"method":"POST","path":"/api/v1/namespaces/default/configmaps?dryRun=All","body":"{\"metadata\":{\"name\":\"a\"}}"}`,
+		`{"method":"POST","path":"/api/v1/namespaces/default/configmaps?dryRun=All",
+		"body":"{\"metadata\":{\"name\":\"a\"}}"}`,
 		`{"method":"DELETE","path":"/api/v1/namespaces/default/pods/a/exec","headers":{"Impersonate-User":["a","b"]}}`,
 		`{"method":"PATCH","path":"//apis","headers":{"Content-Type":"application/json-patch+json"},"body":"[]"}`)
 }
 
 func FuzzExpressionReviews(f *testing.F) {
 	fuzz(f, "expressionreviews",
-		`{"object":{"kind":"ValidatingAdmissionPolicy","spec":{"variables":[{"name":"a","expression":"1"}],"matchConstraints":{
+		`{"object":{"kind":"ValidatingAdmissionPolicy","spec":{"variables":[{"name":"a","expression":"1"}],
+		"matchConstraints":{
 		"resourceRules":[{"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]}]}}},
 		"field":"spec.validations[0].expression","text":"object.spec.all(x, x == variables.a)","offset":9}`,
 		`{"object":{"kind":"MutatingAdmissionPolicy"},"field":"spec.mutations[0].applyConfiguration.expression",
@@ -58,12 +60,15 @@ func FuzzExpressionReviews(f *testing.F) {
 		"webhooks[0].matchConditions[0].expression","text":"a.?b[?c].","offset":9}`,
 		`{"object":{"kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":{"type":"object",
 		"properties":{"a":{"type":"array","items":{"type":"string"}}}}}}]}},"field":
-		"spec.versions[0].schema.openAPIV3Schema.properties[a].items.x-kubernetes-validations[0].rule","text":"self.","offset":5}`,
+		"spec.versions[0].schema.openAPIV3Schema.properties[a].items.x-kubernetes-validations[0].rule","text":"self.",
+		"offset":5}`,
 		`{"variables":{"x":[1,2.5,null,{"a":"b"}],"in":1,"a.b":2,"":3},"text":"x.map(y, y)[3].a","evaluate":true,"offset":3}`,
 		`{"variables":{"x":1},"text":"[1, 2].exists(i, x / (i - 1) > '\u00e9𝄞'.size())","evaluate":true}`)
 }
 
 func FuzzGrantReviews(f *testing.F) {
-	fuzz(f, "grantreviews", `{"verb":"create","group":"apps","resource":"deployments","subresource":"","namespace":"a","name":"",
-		"user":{"name":"system:serviceaccount:a:b","groups":["system:masters"]}}`, `{"verb":"get","path":"/healthz","user":{}}`)
+	fuzz(f, "grantreviews",
+		`{"verb":"create","group":"apps","resource":"deployments","subresource":"","namespace":"a","name":"",
+		"user":{"name":"system:serviceaccount:a:b","groups":["system:masters"]}}`,
+		`{"verb":"get","path":"/healthz","user":{}}`)
 }

@@ -110,8 +110,8 @@ func (i *instance) try(w http.ResponseWriter, r *http.Request, c apiserver.Call)
 	return answer(w, made)
 }
 
-// An alone context ends when another one does, and has none of its values: who asks for a trial, say, is not the user of
-// the request that is tried.
+// An alone context ends when another one does, and has none of its values: the user that asks for a trial, say, is not
+// that of the request that is tried.
 type alone struct{ context.Context }
 
 // Value implements context.Context.

@@ -46,8 +46,8 @@ const ACCOUNTS = "--use-service-account-credentials";
 
 const RUNNING = `They run, with ${NODES} nodes.`;
 
-const ABSENT = "This site was built without the controllers. All else works, and “make build” builds a site that has " +
-  "them.";
+const ABSENT = "This site was built without the controllers. All else works, and “make build” builds a site that " +
+  "has them.";
 
 /**
  * A Lease is renewed once a minute, rather than thirty times, since each renewal is a revision: who continues has the

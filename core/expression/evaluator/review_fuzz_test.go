@@ -8,13 +8,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/expression"
 )
 
-// FuzzReview reviews expressions, and evaluates those that compile: being traced changes no results, and what is said has
-// its place in the text.
+// FuzzReview reviews expressions, and evaluates those that compile: being traced changes no results, and what is said
+// has its place in the text.
 func FuzzReview(f *testing.F) {
 	for _, seed := range []string{
 		"object.spec.all(x, x == variables.a)", "Object{spec: Object.spec{", "a.?b[?c].orValue(1).", "x.map(y, y)[3].a",
-		"[1, 2].exists(i, 1 / (i - 1) > '\u00e9\U0001d11e'.size())", "{'a': 1}.all(k, v, k == 'a' ? v > 0 : !true) && -1 < 2u",
-		"cel.bind(a, [1], a.all(x, a.exists(y, y == x)))", "[[1]].map(x, x.filter(y, y > 0)).size() == 1 || x", "optional.of(1).optMap(a,",
+		"[1, 2].exists(i, 1 / (i - 1) > '\u00e9\U0001d11e'.size())",
+		"{'a': 1}.all(k, v, k == 'a' ? v > 0 : !true) && -1 < 2u",
+		"cel.bind(a, [1], a.all(x, a.exists(y, y == x)))", "[[1]].map(x, x.filter(y, y > 0)).size() == 1 || x",
+		"optional.of(1).optMap(a,",
 		"object.?a.optMap(a, a + 1).or(optional.none())", "[1, 2].transformList(i, v, i + v).all(x, x in [1, 3])",
 	} {
 		f.Add(seed, len(seed))

@@ -277,7 +277,8 @@ type scope struct {
 
 func newExplainer(text string, tree *ast.AST) *explainer {
 	x := &explainer{tree: tree, parts: map[int64]ast.Expr{}, scopes: map[int64]*scope{}, loops: map[int64]*scope{},
-		steps: map[int64]*scope{}, root: newFrame(nil, nil), adapter: types.DefaultTypeAdapter, vars: cel.NoVars(), sorts: maxSorted}
+		steps: map[int64]*scope{}, root: newFrame(nil, nil), adapter: types.DefaultTypeAdapter,
+		vars: cel.NoVars(), sorts: maxSorted}
 	x.places = newPlaces(syntax.Tokens(text), text, tree.SourceInfo())
 	x.enter(tree.Expr(), nil)
 	return x

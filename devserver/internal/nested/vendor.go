@@ -45,7 +45,8 @@ func vendor(ctx context.Context, from, to string) error {
 }
 
 // programFiles returns the files of a module that a build of its program may read: those in directories of packages
-// that the program imports, and below these, where no other package is. Packages for tests may import what is not there.
+// that the program imports, and below these, where no other package is. Packages for tests may import what is not
+// there.
 func programFiles(dir string) ([]string, error) {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {

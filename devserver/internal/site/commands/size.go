@@ -42,7 +42,7 @@ var bounds = []bound{
 	{"a frame of snippets, without the API server",
 		[]string{"embed/frame.html", "snippet.js", "snippet.css", "worker.js", "wasm_exec.js"}, 30_000, 20_000,
 		"blocks of requests, their answers, the connection to the server"},
-	{"the bench, without the API server", []string{"bench.html", "bench.js", "bench.css"}, 48_500, 40_000,
+	{"the bench, without the API server", []string{"bench.html", "bench.js", "bench.css"}, 50_500, 40_000,
 		"texts with completion, requests, outcomes with what their expressions came to, the examples"},
 	{"scripts of the terminal", []string{"terminal.js", "terminal-worker.js", "terminal.css"}, 45_500, 30_000,
 		"the kernel, commands with their output, the field, files, why each request was made; without kubectl"},

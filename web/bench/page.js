@@ -26,6 +26,7 @@ import { asExpected, target, verdict, who } from "./words.js";
 import { documents, find, lineAt, pathAt, placeIn, placeOf, read, stepsOf, valueOf } from "./yaml.js";
 
 const $ = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+$("late").remove();
 const stored = forgiving(() => localStorage);
 
 /** How long nobody has typed when a text is looked at, in milliseconds. */

@@ -151,6 +151,7 @@ export class Ground {
       this.#ready = await cluster.levers.snapshot();
       this.#last = sorted.filter(({ value }) => decides(value));
       for (const doc of this.#last) await this.#put(doc, tell);
+      this.#bound(tell);
       const response = await cluster.fetch("/api/v1/namespaces?limit=1");
       const { checks } = this;
       this.checks = []; // those of requests are said with them
@@ -174,13 +175,38 @@ export class Ground {
     }
   }
 
+  /**
+   * Warns of policies and bindings that miss each other: the server takes both, and asks neither.
+   *
+   * @param {(problem: Problem) => void} tell
+   */
+  #bound(tell) {
+    const warn = (/** @type {Doc} */ { tab, node }, /** @type {string[]} */ path, /** @type {string} */ message) => {
+      const { from, node: at } = find(node, path) ?? { from: node.from, node: { to: node.from + 1 } };
+      tell({ tab, from, to: at.to, message, warning: true });
+    };
+    const policies = this.#last.filter(({ tab }) => tab === "policy");
+    const bindings = this.#last.filter(({ tab }) => tab === "binding");
+    const binds = (/** @type {Doc} */ { value: policy }, /** @type {Doc} */ { value: binding }) =>
+      binding.kind === `${policy.kind}Binding` && Object(binding.spec).policyName === policy.metadata.name;
+    for (const policy of policies.filter((p) => !bindings.some((b) => binds(p, b)))) {
+      warn(policy, ["metadata", "name"], `no ${policy.value.kind}Binding has the policyName ` +
+        `${policy.value.metadata.name}: it decides nothing`);
+    }
+    for (const binding of bindings.filter((b) => !policies.some((p) => binds(p, b)))) {
+      const { policyName = "" } = Object(binding.value.spec);
+      warn(binding, ["spec", "policyName"], `there is no ${binding.value.kind.replace(/Binding$/, "")} ${policyName}`);
+    }
+  }
+
   /** Whether it is written. @param {Doc} doc @param {(problem: Problem) => void} tell */
   async #put(doc, tell) {
     const { tab, text, node, value } = doc;
     const say = (/** @type {string} */ message, field = "", warning = false) => {
       // Of the only version's schema the server says "validation".
-      const at = (field && find(node, stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema.")))) ||
-        null;
+      const steps = stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema."));
+      let at = null;
+      for (; steps.length && !at; steps.pop()) at = find(node, steps); // where the field would be, if it is missing
       const from = at?.from ?? node.from;
       tell({ tab, from, to: Math.max(from + 1, Math.min(at?.node.to ?? from, text.indexOf("\n", from) >>> 0)), message,
         warning });
@@ -197,8 +223,12 @@ export class Ground {
         if (defines) await this.#served(value);
         return true;
       }
-      const { details } = Object(parsed(trial.body));
+      const { details, message: said = "" } = Object(parsed(trial.body));
       const causes = (details?.causes ?? []).filter((/** @type {any} */ c) => c.field && c.message);
+      // Fields that do not exist have no causes, but are in the message.
+      for (const [, field, message] of said.matchAll(/(?:: |^\s+)\.(\S+): (field not declared in schema)$/gm)) {
+        causes.push({ field, message });
+      }
       if (!causes.length) say(`${trial.code}: ${messageOf(trial.body)}`);
       for (const { field, message } of causes) say(`${field}: ${message}`, field);
     } catch (error) {

@@ -232,9 +232,10 @@ function showProblems() {
 
 /** Looks at the text of the open tab. */
 async function look() {
+  if (!changed) return;
   const name = tab;
   const found = await problemsOf(name);
-  if (!found || tab !== name) return;
+  if (!found || tab !== name || !changed) return; // what the server has said since is more
   problems = [...problems.filter((p) => p.tab !== name), ...found];
   showProblems();
 }
@@ -267,7 +268,7 @@ async function problemsOf(name) {
 /** What the server does not refuse, and its status would warn of. @param {() => boolean} mine */
 async function lookAtAll(mine) {
   for (const name of /** @type {Tab[]} */ (["expression", "definition", "policy", "webhook"])) {
-    if (problems.some((p) => p.tab === name)) continue; // the server has said it
+    if (problems.some((p) => p.tab === name && !p.warning)) continue; // the server has said it
     const found = await problemsOf(name);
     if (!mine()) return;
     if (found?.length) problems = [...problems, ...found];

@@ -276,10 +276,12 @@ async function lookAtAll(mine) {
   showProblems();
 }
 
-/** The variables of an expression alone: those of the chosen request. */
+/** The variables of an expression alone: those of the chosen request, or of the first that evaluates it. */
 function variables() {
   try {
-    const text = bench.requests[chosen]?.object ?? "";
+    const evaluates = (/** @type {Request | undefined} */ request) => request?.verb === EVALUATE;
+    const asked = [bench.requests[chosen], ...bench.requests].find(evaluates);
+    const text = asked?.object ?? "";
     const [part] = documents(text);
     return part ? Object(valueOf(read(text, part))) : {};
   } catch {
@@ -386,18 +388,19 @@ function showForm() {
   const form = $("form");
   const add = button("New", () => {
     const next = Math.max(chosen, -1) + 1;
-    bench.requests.splice(next, 0, { ...newRequest(), ...(bench.tabs.expression.trim() && { verb: EVALUATE }),
-      object: request?.object ?? "" });
+    const verb = !bench.tabs.expression.trim() ? "create" : request?.verb ?? EVALUATE;
+    bench.requests.splice(next, 0, { ...newRequest(), verb, object: request?.object ?? "" });
     outcomes.splice(next, 0, null);
     before.splice(next, 0, null);
     choose(next);
   });
   if (!request) return form.replaceChildren(h("div.acts", null, add));
-  const alone = bench.tabs.expression.trim() !== "";
+  const alone = request.verb === EVALUATE;
+  const verbs = alone || bench.tabs.expression.trim() ? [EVALUATE, ...VERBS] : VERBS;
   const verb = h("select.field", { onchange: () => {
     edit({ verb: verb.value });
     showForm();
-  } }, ...(alone ? [EVALUATE] : VERBS).map((name) => h("option", { value: name, selected: name === request.verb },
+  } }, ...verbs.map((name) => h("option", { value: name, selected: name === request.verb },
     name)));
   const text = (/** @type {"name" | "user" | "manager" | "subresource"} */ name, placeholder = "") => h("input.field",
     { value: request[name], placeholder,

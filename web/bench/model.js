@@ -201,7 +201,7 @@ const listed = (objects, lead) =>
  * Writes a table.
  *
  * @param {Bench} bench
- * @param {(request: Request, i: number) => Expected} expected what is written of the answers
+ * @param {(request: Request, i: number) => Expected | null} expected what is written of the answers; null: nothing
  */
 export function toTable({ about, rbac, tabs, requests }, expected) {
   const objects = MANIFESTS.flatMap((tab) => parts(tabs[tab]));
@@ -220,7 +220,8 @@ export function toTable({ about, rbac, tabs, requests }, expected) {
     const rest = { ...(subresource && { subresource }), ...(manager && { manager }), ...(force && { force }),
       ...(user && { as: { user, ...(groups.length && { groups }) } }) };
     if (Object.keys(rest).length) lines.push(write(rest, "    ").trimEnd());
-    lines.push("  then:", write(expected(request, i), "    ").trimEnd());
+    const then = expected(request, i);
+    if (then) lines.push("  then:", write(then, "    ").trimEnd());
   });
   return lines.join("\n") + "\n";
 }

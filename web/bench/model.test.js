@@ -40,6 +40,12 @@ test("tables keep their meaning, and fit into links", async () => {
   }
 });
 
+test("nothing is expected of what nobody said it of", () => {
+  const bench = fromTable("tests: [{name: a, when: {delete: {kind: Pod}}}]");
+  const again = fromTable(toTable(bench, asGiven));
+  assert.deepEqual([bench, again].map(({ requests: [{ then }] }) => then), [null, null]);
+});
+
 test("what is no table is refused, with a reason", async () => {
   for (const [text, reason] of [["", /nothing/], ["a: b", /“tests” is missing/],
     ["tests: [{when: {create: {}, delete: {}}}]", /one of/],

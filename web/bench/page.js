@@ -539,8 +539,8 @@ const table = () => toTable(bench, ({ then }, i) => {
     ...(Object.keys(audit).length && { audit }) };
 });
 
-/** The same without what was answered: a link says no more than it has to. */
-const shortTable = () => toTable(bench, ({ then }) => then ?? { allowed: true });
+/** The same without what was answered: a link says what was expected, if anything was. */
+const shortTable = () => toTable(bench, ({ then }) => then);
 
 /** The address is a link to what is on the bench. */
 async function keepInAddress() {
@@ -566,7 +566,10 @@ $("share").addEventListener("toggle", async (event) => {
       : `${length}.${link.length > CHAT_LENGTH ? " Messengers cut links of more than 2,000." : ""} It has everything ` +
         "on the bench; nothing is sent to a server."),
     h("div.acts", null, fits ? button("Copy the link", () => copy(link)) : null,
-      button("Save as tests", () => download(new Blob([table()], { type: "application/yaml" }), "bench.test.yaml")),
+      button("Save as tests", async () => {
+        if (changed || outcomes.some((outcome) => !outcome)) await tryAll(); // the file has what is answered now
+        download(new Blob([table()], { type: "application/yaml" }), "bench.test.yaml");
+      }),
       button("Open a file", () => file.click()), file),
     h("p.soft", null, "The file is a table for ", h("code", null, "tabernetes test"),
       ", with what was answered here."));

@@ -204,6 +204,7 @@ export class Field {
       take();
       this.#ask();
     }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#close(); // all is tried: nobody completes
     if (!this.#offer || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       take();

@@ -281,7 +281,10 @@ class Reader {
       }
       text += folded(gap);
     }
-    if (!inFlow && this.char() === ":") this.fail("a colon is not expected here: quote the text");
+    if (!inFlow && this.char() === ":") {
+      this.fail("a colon is not expected here: " +
+        (pieces.length > 1 ? "the line above may lack one" : "quote the text"));
+    }
     if (text === "" && inFlow && !/[,\]}:]/.test(this.char())) this.fail("this is not expected here");
     if (!inFlow) this.at = Math.min(this.at, this.lineEnd(to));
     return { kind: "scalar", text, plain: true, from, to, pieces };

@@ -1,4 +1,5 @@
 // The bench: texts at the left, requests in the middle, outcomes at the right.
+import { readFile } from "node:fs/promises";
 import { expectNoViolations } from "../axe.js";
 import { startEmbedHost } from "../embedhost.js";
 import { expect, test } from "../fixtures.js";
@@ -105,6 +106,70 @@ test("what is typed is completed by its type, and shared", async ({ page, server
   await expect(other.getByRole("heading", { name: "Refused by the policy max-replicas." })).toBeVisible();
 });
 
+test("a policy is written, with the mistakes that its authors make", async ({ page, server, context }) => {
+  await open(page, server, "#example=empty");
+  const text = page.getByRole("textbox", { name: "Policy" });
+  const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: few
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
+  validations:
+  - expresion: size(object.data) < 2
+`;
+  const apply = async () => {
+    await page.keyboard.press("Control+Enter");
+    await tried(page);
+  };
+  const problems = page.locator("#problems");
+  await text.fill(policy);
+  await apply();
+  await expect(problems).toContainText("Policy, line 10 spec.validations[0].expresion: field not declared in schema");
+  await text.fill(policy.replace("expresion", "expression").trimEnd());
+  await text.press("End");
+  await page.keyboard.type(" + 0");
+  // Behind a number no name can be: Enter begins a line.
+  await page.keyboard.press("Control+ ");
+  await page.keyboard.press("Enter");
+  await expect(text).toHaveValue(/< 2 \+ 0\n\s*$/);
+
+  await page.getByRole("button", { name: "New" }).click();
+  await page.getByRole("textbox", { name: "Object of the request" }).fill(
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\ndata: {a: a, b: b}\n");
+  await apply();
+  await expect(rows(page)).toContainText("allowed");
+  await expect(problems).toContainText("no ValidatingAdmissionPolicyBinding has the policyName few");
+  await page.getByRole("tab", { name: "Binding" }).click();
+  const binding = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: few}
+spec: {policyName: fev, validationActions: [Deny]}
+`;
+  await page.getByRole("textbox", { name: "Binding" }).fill(binding);
+  await apply();
+  await expect(problems).toContainText("Binding, line 4 there is no ValidatingAdmissionPolicy fev");
+  await page.getByRole("textbox", { name: "Binding" }).fill(binding.replace("fev", "few"));
+  await apply();
+  await expect(rows(page)).toContainText("refused by few");
+  await expect(problems).toBeHidden();
+
+  // Who opens the link is not told that something else was expected.
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await tried(other);
+  await expect(rows(other)).toContainText("refused by few");
+  await expect(other.locator("#requests")).not.toContainText("not as expected");
+  // A file that is saved has what is answered now.
+  await page.getByRole("textbox", { name: "Binding" }).fill(binding.replace("fev", "few").replace("Deny", "Warn"));
+  await page.getByRole("button", { name: "Share" }).click();
+  const [saved] = await Promise.all([page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save as tests" }).click()]);
+  expect(await readFile(await saved.path(), "utf8")).toMatch(/allowed: true\s+warnings:/);
+});
+
 test("what a link brings is text @long", async ({ page, server }) => {
   const table = `# <img src=x onerror=alert(1)>
 given:
@@ -120,6 +185,10 @@ tests:
   await expect(rows(page)).toContainText("<script>alert(1)</script>");
   await expect(page.locator("#outcome")).toContainText("<i>y</i>");
   await expect(page.locator("main :is(img, script, i:not(.use i)), main b:text-is('x')")).toHaveCount(0);
+  // What is refused is said, and an example is there.
+  await page.goto(`${server.url}/bench.html#table=${encodeURIComponent("a: &a [x]\nb: *c\ntests: []")}`);
+  await expect(page.locator("#about")).toHaveText("The text cannot be opened: line 2: there is no &c above");
+  await tried(page);
   await page.goto(`${server.url}/bench.html#bench=1.AAAA`);
   await page.reload();
   await expect(page.locator("#about")).toContainText("The link cannot be opened");

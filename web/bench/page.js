@@ -609,17 +609,19 @@ async function openAddress() {
   const { hash } = location;
   const [, kind, value] = /^#(?:(table)=|(?:example=|bench-))(.*)$/s.exec(hash) ?? [];
   const example = EXAMPLES.find(({ name }) => name === value);
+  /** Whether what the address has could be opened; null if it has nothing. @type {boolean | null} */
+  let opened = null;
   try {
-    if (isLink(hash) && open(await fromLink(hash), "The link")) return;
-    if (kind === "table" && open(decodeURIComponent(value), "The text")) return;
+    if (isLink(hash)) opened = open(await fromLink(hash), "The link");
+    else if (kind === "table") opened = open(decodeURIComponent(value), "The text");
   } catch (error) {
+    opened = false;
     say(`The link cannot be opened: ${/** @type {Error} */ (error).message}`);
-    const told = $("status").textContent;
-    open(EXAMPLES[0].text, EXAMPLES[0].name);
-    $("about").textContent = told;
-    return;
   }
+  if (opened) return;
+  const told = $("status").textContent;
   open((example ?? EXAMPLES[0]).text, "The example");
+  if (opened === false) $("about").textContent = told;
 }
 addEventListener("hashchange", openAddress);
 

@@ -82,7 +82,7 @@ worker.addEventListener("fetch", (event) => {
 /** Says what is missing: the bench is not kept, since few open it. */
 function benchMissing() {
   return new Response("<!doctype html><html lang=en><title>Bench</title><p>The bench is not kept on this device: " +
-    'opening it takes a network. <a href="./">To the lab</a>', { status: 503, headers: [...headers,
+    'opening it needs a network. <a href="./">To the lab</a>', { status: 503, headers: [...headers,
     ["Content-Type", "text/html; charset=utf-8"]] });
 }
 

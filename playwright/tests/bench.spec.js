@@ -156,7 +156,7 @@ spec: {policyName: fev, validationActions: [Deny]}
   await expect(rows(page)).toContainText("refused by few");
   await expect(problems).toBeHidden();
 
-  // Who opens the link is not told that something else was expected.
+  // The link does not say that something else was expected.
   const other = await context.newPage();
   await other.goto(page.url());
   await tried(other);

@@ -120,7 +120,6 @@ func (alone) Value(any) any { return nil }
 // send returns the request as the client that tries it would send it, by the same connection.
 func (q *request) send(ctx context.Context, by *http.Request, at *url.URL) *http.Request {
 	sent := by.WithContext(ctx)
-	sent.TransferEncoding, sent.Trailer = nil, nil
 	sent.Method, sent.URL, sent.RequestURI, sent.Header = q.Method, at, q.Path, http.Header{}
 	sent.Body, sent.ContentLength = io.NopCloser(strings.NewReader(q.Body)), int64(len(q.Body))
 	for name, values := range q.Headers {

@@ -47,7 +47,7 @@ func TestClientGo(t *testing.T) {
 			metav1.CreateOptions{}); !apierrors.IsAlreadyExists(err) {
 			t.Errorf("a second one: %v", err)
 		}
-		list, err := client.CoreV1().ConfigMaps("").List(t.Context(), metav1.ListOptions{Limit: 1})
+		list, err := client.CoreV1().ConfigMaps("default").List(t.Context(), metav1.ListOptions{Limit: 1})
 		if err != nil || len(list.Items) != 1 || (n == 1) != (list.Continue != "") {
 			t.Errorf("a page: %v, %v", list, err)
 		}

@@ -89,8 +89,9 @@ export class Lab {
   /** Waits until the cluster has made what belongs to a new one, so that nobody but the test writes. */
   async settled() {
     const count = async (path) => (await this.fetch(path)).body.items.length;
-    for (const path of ["/api/v1/configmaps", "/api/v1/serviceaccounts"]) {
-      await expect.poll(() => count(path)).toBe(await count("/api/v1/namespaces"));
+    for (const [plural, name] of [["configmaps", "kube-root-ca.crt"], ["serviceaccounts", "default"]]) {
+      await expect.poll(() => count(`/api/v1/${plural}?fieldSelector=metadata.name=${name}`)).toBe(
+        await count("/api/v1/namespaces"));
     }
   }
 

@@ -46,7 +46,7 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await expect(lab.page.getByRole("region", { name: "Stage" })).toContainText(`+1 per write ${revision}`);
   expect(await counted()).toBe(0);
   await lab.showTab("Objects");
-  await expect(row(lab, /^configmaps 5$/)).toBeVisible();
+  await expect(row(lab, /^configmaps 6$/)).toBeVisible();
   await expect(row(lab, /^namespaces 4$/)).toBeVisible();
   await expect.poll(counted).toBeGreaterThan(50);
   await expect(row(lab, "pods")).toHaveCount(0);
@@ -61,9 +61,9 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await expect.poll(unchanged, { intervals: [500] }).toBe(true);
   const asked = await counted();
   await create(lab, configMaps, lab.configMap("two"));
-  await expect(row(lab, /^configmaps 6$/)).toBeVisible();
+  await expect(row(lab, /^configmaps 7$/)).toBeVisible();
   await lab.fetch(configMaps + "/one", { method: "DELETE" });
-  await expect(row(lab, /^configmaps 5$/)).toBeVisible();
+  await expect(row(lab, /^configmaps 6$/)).toBeVisible();
   await create(lab, "/api/v1/namespaces/default/pods",
     { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
   await expect(row(lab, /^pods 1$/)).toBeVisible();
@@ -72,7 +72,7 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await lab.objects.getByRole("button", { name: /All types/ }).click();
   await expect(row(lab, /^secrets 0$/)).toBeVisible();
   await lab.objects.getByLabel("Namespace").selectOption("kube-system");
-  await expect(row(lab, /^configmaps 1$/)).toBeVisible();
+  await expect(row(lab, /^configmaps 2$/)).toBeVisible();
   await expect(row(lab, /^pods 0$/)).toBeVisible();
   await expect(row(lab, /^namespaces/)).toHaveCount(0);
 });
@@ -299,5 +299,5 @@ test("says what is so after the sample data, and after a reset", { tag: "@long" 
   // The object is of a cluster that is gone: the tree is that of the new one.
   await expect(row(lab, /^deployments 0$/)).toBeVisible();
   await expect(row(lab, /^none$/)).toBeVisible();
-  await expect(row(lab, /^configmaps 4$/)).toBeVisible();
+  await expect(row(lab, /^configmaps 5$/)).toBeVisible();
 });

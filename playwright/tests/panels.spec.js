@@ -12,7 +12,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   await timeline.watch(configMaps);
   await expect(timeline.lane("w1")).toHaveCount(1);
   await lab.showTab("Objects");
-  await expect(lab.objects.getByRole("row", { name: /^configmaps 5$/ })).toBeVisible();
+  await expect(lab.objects.getByRole("row", { name: /^configmaps 6$/ })).toBeVisible();
   await lab.openMenu("Levers");
   await page.getByRole("button", { name: "Reset the cluster", exact: true }).click();
   await page.getByRole("button", { name: "Press again to delete all objects" }).click();
@@ -20,7 +20,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   await page.keyboard.press("Escape");
   expect((await lab.fetch(configMaps + "/before")).status).toBe(404);
   await expect(timeline.lane("w1")).toHaveCount(0);
-  await expect(lab.objects.getByRole("row", { name: /^configmaps 4$/ })).toBeVisible();
+  await expect(lab.objects.getByRole("row", { name: /^configmaps 5$/ })).toBeVisible();
   // The ruler counts again.
   const head = Number((await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion);
   await expect.poll(() => timeline.revision()).toBe(head);

@@ -179,7 +179,7 @@ func ownObject(o Object) bool {
 		case "namespaces":
 			return true
 		case "serviceaccounts", "configmaps":
-			return inEveryNamespace(o)
+			return inEveryNamespace(o) || o.Name == "kube-apiserver-legacy-service-account-token-tracking"
 		case "services", "endpoints", "endpointslices":
 			return o.Name == "kubernetes"
 		case "controlplanes", "rooms":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 const (
@@ -35,7 +36,7 @@ type reconcileFunc func(ctx context.Context, key string) (again time.Duration, e
 type plan struct {
 	// buckets are the buckets of the store that the controller follows.
 	buckets func() []string
-	// key, if set, makes it follow only the object of the bucket with that key, which is due from the start.
+	// key, if set, makes it follow only the object of the bucket with that key, which is due from the start: see one.
 	key string
 	// all makes it follow everything else as well, from its start on.
 	all bool
@@ -45,6 +46,15 @@ type plan struct {
 	reconcile reconcileFunc
 	// clock is the one that it waits by; nil: the cluster's.
 	clock clock.Clock
+}
+
+// one returns the plan that follows one object, whether it exists or not.
+func one(at registry.Target, reconcile reconcileFunc) plan {
+	buckets, key := []string{at.Bucket()}, at.Namespace+"/"+at.Name
+	return plan{
+		buckets: func() []string { return buckets }, key: key,
+		notice: func(_ *mvcc.Event, add add) { add(key, 0) }, reconcile: reconcile,
+	}
 }
 
 // controller carries out a plan.
@@ -80,10 +90,10 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 	}
 	if c.key != "" {
 		q.add(c.key, 0)
-		buckets = nil
-	}
-	for _, bucket := range buckets {
-		c.survey(ctx, bucket, q)
+	} else {
+		for _, bucket := range buckets {
+			c.survey(ctx, bucket, q)
+		}
 	}
 	for ctx.Err() == nil {
 		events, err := watcher.Next(batchSize, 0)
@@ -91,11 +101,7 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 			return
 		}
 		for _, e := range events {
-			if c.key != "" {
-				q.add(c.key, 0)
-			} else {
-				c.notice(e, q.add)
-			}
+			c.notice(e, q.add)
 		}
 		key, wait, ok := q.next()
 		if ok && wait <= 0 {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
@@ -17,17 +16,9 @@ func rest(r *registry.Registry, leaders clock.Clock, replaced func(bool)) plan {
 	l := &leader{client: client{r}, clock: leaders, replaced: replaced, lease: registry.Target{
 		Resource: r.Table.Resource("coordination.k8s.io", "v1", "leases"), Namespace: "kube-system", Name: manager,
 	}}
-	buckets, key := []string{l.lease.Bucket()}, l.lease.Namespace+"/"+l.lease.Name
-	return plan{
-		clock:   leaders,
-		buckets: func() []string { return buckets },
-		notice: func(e *mvcc.Event, add add) {
-			if e.Key == key {
-				add(key, 0)
-			}
-		},
-		reconcile: l.reconcile,
-	}
+	p := one(l.lease, l.reconcile)
+	p.clock = leaders
+	return p
 }
 
 // A leader is what is known of the Lease's holder.

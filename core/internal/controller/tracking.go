@@ -31,11 +31,7 @@ func track(r *registry.Registry) plan {
 	t := &tracker{client: client{r}, at: registry.Target{
 		Resource: r.Table.Resource("", "v1", "configmaps"), Namespace: "kube-system", Name: trackingConfigMap,
 	}}
-	buckets := []string{t.at.Bucket()}
-	return plan{
-		buckets: func() []string { return buckets }, key: t.at.Namespace + "/" + t.at.Name,
-		reconcile: t.reconcile,
-	}
+	return one(t.at, t.reconcile)
 }
 
 type tracker struct {

@@ -4,6 +4,7 @@
  *
  * @import { Node, Scalar } from "./yaml.js"
  */
+import { stepsOf } from "./yaml.js";
 
 /** Maps whose keys are names of others' choice: their fields are written in brackets. */
 const NAMED = ["properties", "patternProperties", "definitions"];
@@ -13,6 +14,13 @@ const NAMED = ["properties", "patternProperties", "definitions"];
 /** The field of a path, as the server writes it. @param {(string | number)[]} path */
 export const fieldOf = (path) => path.map((step, i) =>
   (typeof step === "number" || NAMED.includes(String(path[i - 1])) ? `[${step}]` : i ? `.${step}` : step)).join("");
+
+/**
+ * The path of a field, as the server writes it. Of the schema of the only version it says "validation".
+ *
+ * @param {string} field
+ */
+export const pathOf = (field) => stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema."));
 
 /** Whether a field of an object is an expression of CEL. @param {(string | number)[]} path */
 export function isExpression(path) {

@@ -13,12 +13,10 @@
  * @import { Access, Explained, Trial } from "./trial"
  */
 import { messageOf } from "../browser/status.js";
-import { assume, requestOf, typeOf } from "../npm/manifests.js";
+import { assume, isMap, rank, requestOf, whenServed } from "../npm/manifests.js";
 import { EVALUATE, MANIFESTS } from "./model.js";
-import { YAMLError, documents, find, isMap, lineAt, read, stepsOf, valueOf } from "./yaml.js";
-
-/** How long the server may take to serve what a definition defines, in milliseconds. */
-const SETTLE_TIME = 10_000;
+import { pathOf } from "./fields.js";
+import { YAMLError, documents, find, lineAt, read, valueOf } from "./yaml.js";
 
 /**
  * @typedef {object} Doc a document of a tab
@@ -57,9 +55,6 @@ class Stop extends Error {}
 
 /** The last ones: what decides about others. @param {Manifest} m */
 const decides = (m) => m.apiVersion.startsWith("admissionregistration.k8s.io/");
-
-/** What comes first. @param {Manifest} m */
-const rank = (m) => (m.kind === "CustomResourceDefinition" ? 0 : m.kind === "Namespace" ? 1 : decides(m) ? 3 : 2);
 
 /**
  * The objects of a text.
@@ -146,7 +141,7 @@ export class Ground {
       this.docs = MANIFESTS.flatMap((tab) => docsOf(tab, bench.tabs[tab], tell));
       this.#answer();
       await assume(cluster, this.docs.map(({ value }) => value));
-      const sorted = this.docs.toSorted((a, b) => rank(a.value) - rank(b.value));
+      const sorted = this.docs.toSorted((a, b) => rank(a.value, decides) - rank(b.value, decides));
       for (const doc of sorted.filter(({ value }) => !decides(value))) await this.#put(doc, tell);
       this.#ready = await cluster.levers.snapshot();
       this.#last = sorted.filter(({ value }) => decides(value));
@@ -203,8 +198,7 @@ export class Ground {
   async #put(doc, tell) {
     const { tab, text, node, value } = doc;
     const say = (/** @type {string} */ message, field = "", warning = false) => {
-      // Of the only version's schema the server says "validation".
-      const steps = stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema."));
+      const steps = pathOf(field);
       let at = null;
       for (; steps.length && !at; steps.pop()) at = find(node, steps); // where the field would be, if it is missing
       const from = at?.from ?? node.from;
@@ -220,7 +214,7 @@ export class Ground {
       if (defines) this.checks.push({ doc, outcome: { problem: "", path, trial: /** @type {Trial} */ (trial),
         answer: parsed(trial.body) } });
       if (trial.code < 400) {
-        if (defines) await this.#served(value);
+        if (defines) await whenServed(this.cluster, value);
         return true;
       }
       const { details, message: said = "" } = Object(parsed(trial.body));
@@ -235,13 +229,6 @@ export class Ground {
       say(error instanceof Error ? error.message : String(error));
     }
     return false;
-  }
-
-  /** @param {any} definition */
-  async #served({ spec }) {
-    for (const { name, served } of spec.versions) {
-      if (served) await typeOf(this.cluster, `${spec.group}/${name}`, spec.names.kind, SETTLE_TIME);
-    }
   }
 
   /**

@@ -6,8 +6,8 @@
  * @import { Verb } from "../npm/manifests.js"
  * @import { Node } from "./yaml.js"
  */
-import { VERBS, merge } from "../npm/manifests.js";
-import { documents, find, isMap, read, valueOf, write } from "./yaml.js";
+import { VERBS, isMap, merge } from "../npm/manifests.js";
+import { documents, find, read, valueOf, write } from "./yaml.js";
 
 /** The tabs; the first has an expression of CEL, the last one all objects that belong to no other. */
 export const TABS = /** @type {const} */ (

@@ -9,7 +9,8 @@
 import { difference } from "./diff.js";
 import { button, count, h } from "./dom.js";
 import { costView, expressionView, valueOf } from "./expression.js";
-import { MUTATING, asExpected, granted, isRules, nameOf, sentence, skipped, subject, verdict } from "./words.js";
+import { MUTATING, asExpected, expectedRefusal, granted, isDeciding, isRules, nameOf, sentence, skipped, subject,
+  verdict } from "./words.js";
 import { write } from "./yaml.js";
 
 /**
@@ -112,8 +113,7 @@ export function outcomeView(request, outcome, places) {
 /** @param {Request} request */
 function describe({ then }) {
   if (then?.refused === undefined) return then?.allowed ? "it should be allowed" : "";
-  const { message, code } = typeof then.refused === "string" ? { message: then.refused, code: 0 }
-    : Object(then.refused);
+  const { message, code } = expectedRefusal(then);
   return ["it should be refused", code && `with ${code}`, message && `“${message}”`].filter(Boolean).join(" ");
 }
 
@@ -126,8 +126,7 @@ function link(step, field, places) {
 /** A step that did something. @param {Step} step @param {number} n @param {Places} places @returns {Node[]} */
 function stepView(step, n, places) {
   const all = step.evaluations ?? [];
-  const deciding = all.filter(({ value, error, use }) => error || (value === "false" && use !== "variable") ||
-    use === "estimate");
+  const deciding = all.filter((evaluation) => isDeciding(evaluation) || evaluation.use === "estimate");
   const what = { refused: "Refused by", warned: "Warned of by", audited: "Noted by", ignored: "A failure is ignored:",
     tolerated: "Tolerated:", checked: "Estimated:" }[/** @type {"refused"} */ (step.outcome)] ?? step.outcome;
   /** @type {Node[]} */

@@ -17,12 +17,12 @@ import { startHere } from "../snippet/cluster.js";
 import { button, count, h } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
 import { Field } from "./field.js";
-import { expressions, fieldOf, isExpression } from "./fields.js";
+import { expressions, fieldOf, isExpression, pathOf } from "./fields.js";
 import { Ground, docsOf } from "./ground.js";
 import { EVALUATE, TABS, TAB_NAMES, emptyBench, fromTable, newRequest, toTable } from "./model.js";
 import { outcomeView } from "./outcome.js";
 import { CHAT_LENGTH, LINK_LENGTH, fromLink, isLink, linkOf } from "./share.js";
-import { asExpected, target, verdict, who } from "./words.js";
+import { asExpected, isDeciding, objectOf, target, verdict, who } from "./words.js";
 import { documents, find, lineAt, pathAt, placeIn, placeOf, read, stepsOf, valueOf } from "./yaml.js";
 
 const $ = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -278,15 +278,8 @@ async function lookAtAll(mine) {
 
 /** The variables of an expression alone: those of the chosen request, or of the first that evaluates it. */
 function variables() {
-  try {
-    const evaluates = (/** @type {Request | undefined} */ request) => request?.verb === EVALUATE;
-    const asked = [bench.requests[chosen], ...bench.requests].find(evaluates);
-    const text = asked?.object ?? "";
-    const [part] = documents(text);
-    return part ? Object(valueOf(read(text, part))) : {};
-  } catch {
-    return {};
-  }
+  const evaluates = (/** @type {Request | undefined} */ request) => request?.verb === EVALUATE;
+  return objectOf([bench.requests[chosen], ...bench.requests].find(evaluates)?.object ?? "");
 }
 
 /**
@@ -450,6 +443,17 @@ function showOutcome() {
   markDeciding();
 }
 
+/** @type {Map<Tab, {text: string, docs: Doc[]}>} */
+const readDocs = new Map();
+
+/** The objects of a tab, which are read once: each expression of an outcome asks where it is. @param {Tab} name */
+function docsIn(name) {
+  const text = bench.tabs[name];
+  let read = readDocs.get(name);
+  if (read?.text !== text) readDocs.set(name, read = { text, docs: docsOf(name, text, () => {}) });
+  return read.docs;
+}
+
 /**
  * Where a field of a step's object is in the texts.
  *
@@ -459,10 +463,10 @@ function showOutcome() {
  */
 function place(step, field) {
   for (const name of TABS.slice(1)) {
-    for (const doc of docsOf(name, bench.tabs[name], () => {})) {
+    for (const doc of docsIn(name)) {
       const { kind, metadata, spec } = doc.value;
       if (kind !== step.kind || metadata.name !== step.name) continue;
-      const found = find(doc.node, pathOf(step, field, spec));
+      const found = find(doc.node, pathIn(step, field, spec));
       if (found) return { doc, line: lineAt(doc.text, found.from) };
     }
   }
@@ -476,10 +480,8 @@ function place(step, field) {
  * @param {string} field
  * @param {any} spec
  */
-function pathOf({ version }, field, spec) {
-  if (!version || /^spec\.(versions|validation)\b/.test(field)) {
-    return stepsOf(field.replace(/^spec\.validation\./, "spec.versions[0].schema."));
-  }
+function pathIn({ version }, field, spec) {
+  if (!version || /^spec\.(versions|validation)\b/.test(field)) return pathOf(field);
   const nth = (spec?.versions ?? []).findIndex((/** @type {any} */ v) => v?.name === version);
   return ["spec", "versions", nth, "schema", "openAPIV3Schema", ...stepsOf(field)];
 }
@@ -496,12 +498,11 @@ function markDeciding() {
   for (const field of fields.values()) field.markLines(null);
   const steps = at(chosen).outcome?.trial?.steps ?? [];
   for (const step of steps.filter(({ outcome }) => ["refused", "warned", "audited", "tolerated"].includes(outcome))) {
-    const decided = step.evaluations?.find(({ value, error, use }) => error || (value === "false" &&
-      use !== "variable"));
+    const decided = step.evaluations?.find(isDeciding);
     const found = decided && place(step, decided.field);
     if (!found) continue;
     const { doc, line } = found;
-    const node = find(doc.node, pathOf(step, decided.field, doc.value.spec))?.node;
+    const node = find(doc.node, pathIn(step, decided.field, doc.value.spec))?.node;
     const last = node ? lineAt(doc.text, Math.max(node.from, node.to - 1)) : line;
     return fields.get(doc.tab)?.markLines([line, last], document.activeElement?.tagName !== "TEXTAREA");
   }

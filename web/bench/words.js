@@ -58,6 +58,9 @@ export function target({ verb, object, subresource, name }) {
 export const who = ({ user, verb, manager }) =>
   [verb !== EVALUATE && user && `as ${user}`, manager && `by ${manager}`].filter(Boolean).join(", ");
 
+/** What a refusal is expected to say: a text is its message. @param {{refused?: any}} then @returns {any} */
+export const expectedRefusal = ({ refused }) => (typeof refused === "string" ? { message: refused } : Object(refused));
+
 /** Whether an answer is as expected; null if nothing is. @param {Request} request @param {Outcome} outcome */
 export function asExpected({ then }, { trial, answer, evaluation }) {
   if (!then) return null;
@@ -65,11 +68,13 @@ export function asExpected({ then }, { trial, answer, evaluation }) {
   if (!trial) return null;
   const refused = trial.code >= 400;
   if (then.refused === undefined) return then.allowed === undefined ? null : then.allowed === !refused;
-  const { message = "", code, reason } = typeof then.refused === "string" ? { message: then.refused }
-    : Object(then.refused);
+  const { message = "", code, reason } = expectedRefusal(then);
   return refused && String(answer?.message ?? "").includes(message) && (!code || code === trial.code) &&
     (!reason || reason === answer?.reason);
 }
+
+/** Whether an expression made its step what it came to. @param {Evaluation} evaluation */
+export const isDeciding = ({ value, error, use }) => Boolean(error) || (value === "false" && use !== "variable");
 
 /** The steps that decided. @param {Step[]} steps @param {Step["outcome"]} outcome */
 const having = (steps, outcome) => steps.filter((step) => step.outcome === outcome);
@@ -109,7 +114,7 @@ export function verdict(request, { problem, trial, answer, evaluation, problems 
   }
   const [refusal] = having(steps, "refused");
   const base = { bad: true, chip: String(code) };
-  if (refusal && (refusal.outcome === "refused")) {
+  if (refusal) {
     const name = isRules(refusal) ? "rules" : refusal.name;
     const said = refusal.message ? `“${sentence(refusal.message)}” ` : "";
     return { ...base, line: `refused by ${name}`, title: `Refused by ${nameOf(refusal)}.`,

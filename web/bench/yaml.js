@@ -8,6 +8,7 @@
  *
  * More than 400 lines: it reads blocks and flows at once, as YAML nests them, and writes what it reads.
  */
+import { isMap } from "../npm/manifests.js";
 
 /**
  * @typedef {object} Scalar
@@ -560,6 +561,3 @@ export function write(value, lead = "") {
   }
   return `${lead}${typeof value === "string" ? scalarOf(value) : JSON.stringify(value ?? null)}\n`;
 }
-
-/** @param {unknown} v @returns {v is Record<string, any>} */
-export const isMap = (v) => v !== null && typeof v === "object" && !Array.isArray(v);

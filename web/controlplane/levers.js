@@ -9,7 +9,7 @@
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 
-/** How much later a program gets what its watches bring, in seconds, and how slow its requests are. */
+/** How much later a program gets what its watches bring, in seconds, and how slow its writes are. */
 const LAG = 5;
 const SLOW = 2;
 
@@ -36,7 +36,7 @@ const LEVERS = [
   { text: `Lag ${LAG} s`, title: `It gets what its watches bring ${LAG} s later`,
     pull: (program) => program.lag(program.lags ? 0 : LAG * 1000), on: (program) => program.lags > 0 },
   { text: "Cut", title: "Breaks its watches, as a network does", pull: (program) => program.cut() },
-  { text: "Slow", title: `Its requests are answered ${SLOW} s later: a row of spec.faults`,
+  { text: "Slow", title: `Its writes are answered ${SLOW} s later: a row of spec.faults`,
     fault: { delaySeconds: SLOW, verbs: ["create", "update", "patch", "delete"] } },
   { text: "Fail", title: "Its writes are answered 503: a row of spec.faults",
     fault: { status: 503, verbs: ["create", "update", "patch", "delete"] } },
@@ -80,10 +80,11 @@ export class Levers {
     button.textContent = lever.text;
     button.title = lever.title;
     const { on, pull, fault } = lever;
+    const row = fault && { userAgent: agentOf(program.name), ...fault };
     if (on) button.ariaPressed = String(on(program));
-    if (fault) this.#faults.set(button, { userAgent: agentOf(program.name), ...fault });
+    if (row) this.#faults.set(button, row);
     button.onclick = () => {
-      if (fault) this.#toggle({ userAgent: agentOf(program.name), ...fault });
+      if (row) this.#toggle(row);
       pull?.(program);
       if (on) button.ariaPressed = String(on(program));
       this.#held();

@@ -18,9 +18,9 @@ export const VERBS = /** @type {const} */ (["create", "update", "patch", "apply"
 export const isPolicy = ({ apiVersion, kind }) =>
   apiVersion.startsWith("admissionregistration.k8s.io/") && kind.includes("AdmissionPolicy");
 
-/** What comes first. @param {Manifest} m */
-export const rank = (m) => (m.kind === "CustomResourceDefinition" ? 0 : m.kind === "Namespace" ? 1 : isPolicy(m) ? 3
-  : 2);
+/** What comes first. @param {Manifest} m @param {(m: Manifest) => boolean} [isLast] */
+export const rank = (m, isLast = isPolicy) =>
+  (m.kind === "CustomResourceDefinition" ? 0 : m.kind === "Namespace" ? 1 : isLast(m) ? 3 : 2);
 
 /** Applies what a cluster has. @param {Pick<Cluster, "fetch">} cluster @param {Manifest[]} all */
 export async function put(cluster, all) {
@@ -28,11 +28,14 @@ export async function put(cluster, all) {
   for (const m of all.toSorted((a, b) => rank(a) - rank(b))) {
     const response = await send(cluster, m.metadata.name ? "apply" : "create", m, m);
     if (!response.ok) throw new Error(`given: ${m.kind} ${m.metadata.name}: ${(await response.json()).message}`);
-    const { spec } = /** @type {any} */ (m);
-    if (rank(m) > 0) continue;
-    for (const { name, served } of spec.versions) {
-      if (served) await typeOf(cluster, `${spec.group}/${name}`, spec.names.kind, SETTLE_TIME);
-    }
+    if (rank(m) === 0) await whenServed(cluster, m);
+  }
+}
+
+/** Waits until what a definition defines is served. @param {Pick<Cluster, "fetch">} cluster @param {any} definition */
+export async function whenServed(cluster, { spec }) {
+  for (const { name, served } of spec.versions) {
+    if (served) await typeOf(cluster, `${spec.group}/${name}`, spec.names.kind, SETTLE_TIME);
   }
 }
 
@@ -124,5 +127,5 @@ export function merge(into, patch) {
   return merged;
 }
 
-/** @param {any} v */
+/** @param {any} v @returns {v is Record<string, any>} */
 export const isMap = (v) => v !== null && typeof v === "object" && !Array.isArray(v);

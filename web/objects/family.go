@@ -42,13 +42,7 @@ func ReadMembers(list, typ, kind string) (out []Member, token string, err error)
 	err = c.Object(func(key string) error {
 		switch key {
 		case "metadata":
-			return c.Object(func(key string) (err error) {
-				if key != "continue" {
-					return c.Skip()
-				}
-				token, err = c.String()
-				return err
-			})
+			return texts(c, map[string]*string{"continue": &token})
 		case "items":
 			return c.Array(func() error {
 				m, err := member(c)

@@ -20,13 +20,7 @@ func ReadTable(text string) (rows []TableRow, token string, err error) {
 	err = c.Object(func(key string) error {
 		switch key {
 		case "metadata":
-			return c.Object(func(key string) (err error) {
-				if key != "continue" {
-					return c.Skip()
-				}
-				token, err = c.String()
-				return err
-			})
+			return texts(c, map[string]*string{"continue": &token})
 		case "columnDefinitions":
 			return c.Array(func() error {
 				return c.Object(func(key string) error {

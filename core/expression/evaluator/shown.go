@@ -215,7 +215,13 @@ func (p *printer) tree(v any) {
 func (p *printer) list(size ref.Val, item func(int)) {
 	n, _ := size.(types.Int)
 	p.add("[")
-	for i := range int(n) {
+	p.items(int(n), item)
+	p.add("]")
+}
+
+// items writes so many items, as far as there is room.
+func (p *printer) items(n int, item func(int)) {
+	for i := range n {
 		if p.enough() {
 			break
 		}
@@ -224,22 +230,15 @@ func (p *printer) list(size ref.Val, item func(int)) {
 		}
 		item(i)
 	}
-	p.add("]")
 }
 
 // entries writes what has names.
 func entries[K any](p *printer, keys []K, key, value func(K)) {
 	p.add("{")
-	for i, k := range keys {
-		if p.enough() {
-			break
-		}
-		if i > 0 {
-			p.add(", ")
-		}
-		key(k)
+	p.items(len(keys), func(i int) {
+		key(keys[i])
 		p.add(": ")
-		value(k)
-	}
+		value(keys[i])
+	})
 	p.add("}")
 }

@@ -13,15 +13,7 @@ func TestBench(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	texts, err := sources(t.Context(), files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables, err := readTables(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, table := range tables {
+	for _, table := range tablesIn(t, files) {
 		passes, fails := 0, 0
 		for n := range table.Tests {
 			c, err := table.test(n)

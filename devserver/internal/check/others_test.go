@@ -90,18 +90,12 @@ func TestOthersAreReal(t *testing.T) {
 	if more := os.Getenv("TABERNETES_TABLES"); more != "" {
 		paths = strings.Split(more, ",")
 	}
-	texts, err := sources(t.Context(), paths, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables, err := readTables(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := tablesIn(t, paths)
 	compared := 0
 	k := &checker{&server{Client: seed.Client{API: api, Token: os.Getenv("TABERNETES_REAL_TOKEN")}, dry: true}, &Report{}}
 	every := map[*table][]*manifest{}
 	for _, table := range tables {
+		var err error
 		if every[table], err = table.has(t.Context(), table.Given, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +111,8 @@ func TestOthersAreReal(t *testing.T) {
 	}
 	for _, table := range tables {
 		given := every[table]
-		if err := k.assume(t.Context(), [][]*manifest{given, nil}); err != nil {
+		err := k.assume(t.Context(), [][]*manifest{given, nil})
+		if err != nil {
 			t.Fatal(err)
 		}
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -203,4 +198,18 @@ func TestOthersAreReal(t *testing.T) {
 	}
 	text, _ := json.Marshal(map[string]int{"tables": len(tables), "requests": compared}) // numbers
 	t.Logf("compared: %s", text)
+}
+
+// tablesIn reads the tables of files.
+func tablesIn(t *testing.T, paths []string) []*table {
+	t.Helper()
+	texts, err := sources(t.Context(), paths, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := readTables(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
 }

@@ -442,26 +442,24 @@ test-terminal: node_modules terminal-site
 	@echo "== journeys with it, in every engine"
 	@$(TERMINAL_ENV) node --test-reporter=spec playwright/journeys/run.js --engine webkit --engine firefox --engine chromium
 
-# The page as one file, with the site of the browser's tests. It fails when the file is too large.
+# The page as one file, with the site of the browser's tests; it fails when the file is too large. And with the rules'
+# program.
 ONE_FILE := $(CACHE)/test/offline/tabernetes.html
 ONE_FILE_RULES := $(CACHE)/test/offline/rules.html
 
-.PHONY: test-one-file
-test-one-file: node_modules test-site
-	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE)
-	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE_RULES) --rules
-
-# Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
-# differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.
+# Journeys in Firefox and WebKitGTK, those in which engines are most likely to differ; on a machine where they are not,
+# and cannot be installed (that takes root on a Debian), they are skipped.
 .PHONY: test-engines
-test-engines: test-one-file
+test-engines: node_modules test-site
+	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE)
 	@echo "== journeys, in every engine"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js $(ARGS)
 	@echo "== the page as one file, from the disk"
-	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --file $(ONE_FILE) --engine chromium --only "first visit" --only watch:
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --file $(ONE_FILE) --engine chromium --only watch:
 
 .PHONY: test-engines-long
-test-engines-long: test-one-file
+test-engines-long: node_modules test-site
+	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE_RULES) --rules
 	@echo "== all journeys, in every engine, in Chromium, and without each optional feature"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --engine chromium

@@ -15,6 +15,7 @@ const select = (page, text, skip = 0) =>
 export default [
   {
     name: "bench: a policy is broken and corrected by keyboard",
+    long: true,
     tab: "the bench has a cluster to itself",
     async run({ page }) {
       await page.tab.goto(`${page.url}/bench.html#example=replicas`);

@@ -17,9 +17,9 @@ const write = (page, code) =>
 
 /** @type {import("./parts.js").Journey[]} */
 export default [
-  ...[["finger", "on a phone", false], ["mouse", "with the mouse", true]].map(([hand, how, long]) => ({
+  ...[["finger", "on a phone"], ["mouse", "with the mouse"]].map(([hand, how]) => ({
     name: `capstone: the lesson that opens its first level leads there, and a right reflector passes, ${how}`,
-    long,
+    long: true,
     async run({ page }) {
       page.hand = hand;
       if (hand === "finger") await page.tab.resize(390, 844);

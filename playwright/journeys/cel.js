@@ -145,6 +145,7 @@ export default [
   },
   {
     name: "CEL: a policy refuses in a cluster of the package for npm",
+    long: true,
     tab: "the cluster is a program's",
     async run({ page, without, fromFile }) {
       if (without.size > 0 || fromFile) return; // the package is the same

@@ -10,6 +10,7 @@ const CAPSTONE = ["/embed/capstone-frame.html", pathOf("capstone-frame.html")];
 export default [
   ...[true, false].map((headers) => ({
     name: `foreign code: the capstone's frame in a page of another port, of a host with${headers ? "" : "out"} headers`,
+    long: !headers,
     tab: "rooms have no frames",
     troubles: /./, // of the attacker's page
     async run({ page, serve }) {
@@ -38,6 +39,7 @@ export default [
   })),
   {
     name: "foreign code: a page that a script has put into the cache is gone after a reload",
+    long: true,
     installs: true,
     tab: "the service worker is the page's",
     async run({ page, serve, without }) {

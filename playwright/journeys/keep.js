@@ -49,6 +49,7 @@ export default [
   },
   {
     name: "crash: it is said, what is open fails, and a restart brings everything back",
+    long: true,
     tab: "it is the program of the tab's cluster that crashes",
     troubles: /panic|asked for a crash|Go program|unreachable|stopped/i,
     async run({ page, without }) {

@@ -160,6 +160,7 @@ export default [
   },
   {
     name: "the stage: a revision chosen, the axis dragged, zoomed and followed, and travelled",
+    long: true,
     async run({ page }) {
       await page.open();
       let last = 0;
@@ -226,6 +227,7 @@ export default [
   },
   {
     name: "small: at 200 % an answer is in sight, lanes are a button away; a phone's Levers close",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.tab.resize(640, 360);

@@ -3,9 +3,9 @@
 //   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all]
 //     [--only TEXT]... [--file PAGE]
 //
-// Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in
-// WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has its own tests, and its
-// journeys are asked for by name. An engine that is not here and cannot be installed is skipped, and said.
+// Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in WebKit
+// and in Firefox, with --all also in Chromium without any optional feature; Chromium as it is has its own tests, and
+// its journeys are asked for by name. An engine that is not here and cannot be installed is skipped, and said.
 //
 // With --room the same journeys are made in rooms of the server, by their teachers, and in all three engines. What is
 // about the tab's own cluster is skipped then, and it is said why. The journeys of rooms themselves (room.js) are made
@@ -72,7 +72,7 @@ function runs() {
   const engines = values.engine ??
     ENGINES.filter((e) => tabOnly || e !== "chromium").toReversed(); // the slowest first: two go side by side
   const whole = engines.map((engine) => ({ engine, features: [] }));
-  return values.engine || tabOnly ? whole : [...whole, { engine: "chromium", features: all }];
+  return values.engine || tabOnly || !values.all ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
 // Two at a time: a page that opens takes a core, and most of the rest is waiting.

@@ -6,6 +6,7 @@ import { configMap, configMaps, headAt, rev } from "./parts.js";
 export default [
   {
     name: "a cluster is shared by a link, which asks before it replaces another one",
+    long: true,
     tab: "a room's cluster is not taken out of it",
     async run({ page, fromFile }) {
       await page.open();

@@ -31,6 +31,7 @@ export default [
   },
   {
     name: "first visit: a scene plays by itself, and what is run goes to the own cluster",
+    long: true,
     async run({ page, fromFile }) {
       await page.tab.goto(page.url + (fromFile ? "" : "/"));
       await page.ready();
@@ -44,6 +45,7 @@ export default [
   },
   {
     name: "a request before the page's script is there",
+    long: true,
     tab: "it is answered by the tab's own cluster",
     async run({ page, serve, without }) {
       // It stands before the script's own first line.

@@ -24,7 +24,7 @@ async function openExam(teacher) {
 }
 
 test("a class whose teacher removes one in an exam: what it reads, in its own cluster, and asks nothing more",
-  async ({ person }) => {
+  { tag: "@long" }, async ({ person }) => {
   const teacher = await person();
   await teacher.open("Ms Hopper");
   const link = await teacher.invite("Learners");

@@ -140,7 +140,7 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
 
 test.describe("narrow", () => {
   test.use({ viewport: { width: 360, height: 740 } });
-  test("no violations, panel by panel", async ({ lab, page }) => {
+  test("no violations, panel by panel", { tag: "@long" }, async ({ lab, page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await lab.open();
     for (const tab of ["Lesson", "Console", "Objects"]) {

@@ -65,7 +65,7 @@ test("a policy is broken and corrected by keyboard", async ({ page, server }) =>
   await expect(page.locator("#problems")).toBeHidden();
 });
 
-test("what is typed is completed by its type, and shared", async ({ page, server, context }) => {
+test("what is typed is completed by its type, and shared", { tag: "@long" }, async ({ page, server, context }) => {
   await open(page, server, "#bench-replicas");
   const text = page.getByRole("textbox", { name: "Policy" });
   await text.focus();
@@ -106,7 +106,8 @@ test("what is typed is completed by its type, and shared", async ({ page, server
   await expect(other.getByRole("heading", { name: "Refused by the policy max-replicas." })).toBeVisible();
 });
 
-test("a policy is written, with the mistakes that its authors make", async ({ page, server, context }) => {
+test("a policy is written, with the mistakes that its authors make",
+  { tag: "@long" }, async ({ page, server, context }) => {
   await open(page, server, "#example=empty");
   const text = page.getByRole("textbox", { name: "Policy" });
   const policy = `apiVersion: admissionregistration.k8s.io/v1

@@ -17,7 +17,8 @@ async function caches(timeline) {
 
 test.beforeEach(async ({ lab }) => lab.open());
 
-test("a frozen cache: its row, the ruler's head and a lane tell what it holds back", async ({ lab, page }) => {
+test("a frozen cache: its row, the ruler's head and a lane tell what it holds back",
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps);
   await create(lab, "seen");

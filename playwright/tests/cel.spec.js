@@ -127,7 +127,7 @@ for (const [how, { answer, told }] of Object.entries(troubles)) {
   test.describe(how, () => {
     test.use({ tolerated: [/cel\.wasm/] });
 
-    test("the program cannot be had, until it can", { tag: how === "damaged" ? "@long" : [] },
+    test("the program cannot be had, until it can", { tag: "@long" },
       async ({ lab, page, context }) => {
       let broken = true;
       await context.route(/\/cel\.wasm(\.gz)?$/, (route) => (broken ? answer(route) : route.continue()));

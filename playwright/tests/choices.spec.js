@@ -3,7 +3,7 @@ import { test, expect } from "../fixtures.js";
 import { Lesson } from "../lesson.js";
 import { stepOf } from "../steps.js";
 
-test("nothing says which choice is right before the step has passed", async ({ lab, page }) => {
+test("nothing says which choice is right before the step has passed", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.isOpen("list-then-watch");

@@ -7,7 +7,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 /** The switch in the header. @param {import("@playwright/test").Page} page */
 const clusters = (page) => page.getByRole("radiogroup", { name: "Cluster that requests go to" });
 
-test("an act can be undone in its own cluster only", async ({ lab, page }) => {
+test("an act can be undone in its own cluster only", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const undo = new Timeline(page).bar.getByRole("button", { name: /^Undo/ });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("a") });

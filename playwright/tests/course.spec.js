@@ -170,7 +170,7 @@ test.describe("without its file", () => {
   });
 });
 
-test("questions hold what is run after them", async ({ lab, page }) => {
+test("questions hold what is run after them", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   const runs = lesson.shown.locator("[data-action=lesson-run]");

@@ -113,7 +113,7 @@ test("only what is for embedding can be framed", async ({ request, server }) => 
   }
 });
 
-test("the lab runs in a page of another site, in memory", async ({ page, server }) => {
+test("the lab runs in a page of another site, in memory", { tag: "@long" }, async ({ page, server }) => {
   const body = `<tabernetes-lab link="#capstone" height="800"><p>A picture of the lab.</p></tabernetes-lab>
     <script src="SITE/embed/embed.js" defer></script>`;
   const { host, asked } = await open(page, server, body);

@@ -60,7 +60,7 @@ function check(got) {
   expect(got.head).toMatchObject({ source: "", shown: [] }); // which no verb of the API is
 }
 
-test("in the tab", async ({ lab, page }) => {
+test("in the tab", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   check(await sources(page));
 });

@@ -120,8 +120,7 @@ const storages = {
 
 for (const [where, { script, init, kinds }] of Object.entries(storages)) {
   for (const kind of kinds) {
-    const long = kind !== "write";
-    test(`${where}: ${kind} fails amid a burst`, { tag: long ? "@long" : [] }, async ({ lab, page, context }) => {
+    test(`${where}: ${kind} fails amid a burst`, { tag: "@long" }, async ({ lab, page, context }) => {
       await context.route("**/*worker*.js", async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, body: script + (await response.text()) });

@@ -153,7 +153,7 @@ test.describe("a first visit", () => {
     });
   }
 
-  test("words are explained until they are put away", async ({ lab, page }) => {
+  test("words are explained until they are put away", { tag: "@long" }, async ({ lab, page }) => {
     const first = new First(page);
     await first.open(lab.url);
     await first.at(1);
@@ -173,7 +173,7 @@ test.describe("a first visit", () => {
 });
 
 for (const [name, path] of [["a later visit", "/"], ["a visit by a link", "/#lesson-addresses"]]) {
-  test(`${name} has nothing of it`, { tag: path === "/" ? "@long" : [] }, async ({ lab, page }) => {
+  test(`${name} has nothing of it`, { tag: "@long" }, async ({ lab, page }) => {
     const asked = [];
     page.on("request", (r) => asked.push(new URL(r.url()).pathname));
     await lab.open(path);

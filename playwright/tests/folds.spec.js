@@ -15,7 +15,7 @@ const words = (page) => page.locator("#st-ruler text").allTextContents();
 const shot = (page, name) =>
   process.env.ROOM_SHOTS && page.screenshot({ path: `${process.env.ROOM_SHOTS}/${name}.png` });
 
-test("the writes of a switch are one mark, before a reload and after it", async ({ lab, page }) => {
+test("the writes of a switch are one mark, before a reload and after it", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   const folds = page.locator("#st-ruler .st-fold");

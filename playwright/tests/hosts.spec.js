@@ -81,7 +81,7 @@ for (const [name, ending, answer] of /** @type {[string, string, (body: Buffer) 
   ["that has no packed programs in LZMA", ".wasm.lzma", () => null],
   ["that has nothing to unpack them with", "/unlzma.js", () => null],
 ])) {
-  test(`a host ${name}`, { tag: name.includes("damaged") ? [] : "@long" }, async ({ page, context }) => {
+  test(`a host ${name}`, { tag: "@long" }, async ({ page, context }) => {
     await context.addInitScript(refuseServiceWorkers);
     const host = await startPlainHost();
     const changed = [];

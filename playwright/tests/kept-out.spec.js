@@ -26,7 +26,8 @@ async function opened({ page, server }, settings) {
   await expect(share(page).getByRole("heading", { name: "Shared with you" })).toBeVisible();
 }
 
-test("a link that keeps one out says so, setting by setting, and is undone by one press", async ({ page, server }) => {
+test("a link that keeps one out says so, setting by setting, and is undone by one press",
+  { tag: "@long" }, async ({ page, server }) => {
   await opened({ page, server });
   for (const line of ["A setting: Roles decide who may do what (authorization.mode)",
     "A setting: Requests without credentials are refused (authentication.withoutCredentials)",

@@ -238,7 +238,7 @@ test("a lesson that was left before a reload of another cluster says what it nee
   await expect.poll(() => namespaces(lab)).toContain("stale-reads");
 });
 
-test("a lesson whose beginning was cut short by a reload is begun anew", async ({ lab, page }) => {
+test("a lesson whose beginning was cut short by a reload is begun anew", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
   await lesson.isOpen("addresses");

@@ -48,7 +48,8 @@ const send = (page, method, body) => page.evaluate(async ([path, method, body]) 
   method, ...(body && { body, headers: { "Content-Type": "application/merge-patch+json" } }),
 })).status, [paint, method, body]);
 
-test("a level is made, shared by link and solved in a fresh profile", async ({ lab, page, browser }) => {
+test("a level is made, shared by link and solved in a fresh profile",
+  { tag: "@long" }, async ({ lab, page, browser }) => {
   await lab.open();
   const form = await openLevels(page);
   const said = form.getByRole("status");

@@ -50,7 +50,8 @@ test("the levers' settings change what the server does", { tag: "@long" }, async
 });
 
 // The one place where requests are meant to leave the page.
-ownServerTest("a switch points the lab at the devserver's cluster, and back", async ({ lab, page, server }) => {
+ownServerTest("a switch points the lab at the devserver's cluster, and back",
+  { tag: "@long" }, async ({ lab, page, server }) => {
   await lab.open();
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("in-the-tab") });
   expect(await server.apiRequests()).toBe(0);

@@ -40,7 +40,7 @@ test("below two notices an answer is seen: its path whole, and some lines of its
   await expect(page.getByRole("button", { name: "Help", exact: true })).toBeVisible();
 });
 
-test("Tab goes through the console from its top to its bottom", async ({ lab, page }) => {
+test("Tab goes through the console from its top to its bottom", { tag: "@long" }, async ({ lab, page }) => {
   await answered(lab, page);
   const walk = async () => {
     const tops = [];

@@ -149,7 +149,7 @@ const runsInto = (page) =>
   });
 
 for (const width of [1440, 1024]) {
-  test(`words run into nothing, in the fonts that there are: ${width} wide`, { tag: width === 1024 ? "@long" : [] },
+  test(`words run into nothing, in the fonts that there are: ${width} wide`, { tag: "@long" },
     async ({ lab, page }) => {
     await page.setViewportSize({ width, height: 900 });
     const timeline = new Timeline(page);

@@ -83,7 +83,8 @@ test("commands, by keyboard alone", async ({ lab, page }) => {
   await expect(edge).toBeHidden();
 });
 
-test("keys: shown while held or pinned, and they pull levers of the chosen lane", async ({ lab, page }) => {
+test("keys: shown while held or pinned, and they pull levers of the chosen lane",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   for (const from of ["now", "head"]) await timeline.watch(configMaps, from);
@@ -153,8 +154,8 @@ test("the arrows step the ruler's revisions, and the sentence follows them and t
 });
 
 for (const [width, height] of [[1280, 720], [1920, 1080], [3840, 2160]]) {
-  const tag = width === 1920 ? [] : ["@long"];
-  test(`lanes fill a screen of ${width}x${height}, and its text grows with it`, { tag }, async ({ lab, page }) => {
+  test(`lanes fill a screen of ${width}x${height}, and its text grows with it`,
+    { tag: "@long" }, async ({ lab, page }) => {
     await page.setViewportSize({ width, height });
     await lab.open();
     const timeline = new Timeline(page);

@@ -19,9 +19,8 @@ function create(page) {
 test.use({ tolerated: [/Failed to load resource/] });
 
 for (const quota of [100_000, 300_000]) {
-  const tag = quota > 100_000 ? ["@long"] : [];
-  test(`with a quota of ${quota / 1000} KB, what is acknowledged is kept`, { tag }, async ({ lab, page, context,
-    server }) => {
+  test(`with a quota of ${quota / 1000} KB, what is acknowledged is kept`,
+    { tag: "@long" }, async ({ lab, page, context, server }) => {
     const devtools = await context.newCDPSession(page);
     await page.goto(lab.url + "/?nosw");
     await lab.ready();

@@ -33,7 +33,8 @@ async function some(lab, page) {
   await expect(rows(lab)).toHaveCount(5);
 }
 
-test("filters by kind, by who made it, and by text in paths, headers and bodies", async ({ lab, page }) => {
+test("filters by kind, by who made it, and by text in paths, headers and bodies",
+  { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);
   for (const [kind, want] of [
     ["Reads", ["GET /version", "GET pods/none", "GET configmaps/findme"]],

@@ -66,7 +66,7 @@ test("every cell of the tables is as its row says, and the cluster is not touche
   await expect(panel(page)).toContainText(`was a fork of revision ${before.revision}`);
 });
 
-test("a cell shows its answer, where that came from, and by which rule", async ({ lab, page }) => {
+test("a cell shows its answer, where that came from, and by which rule", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await tab(page).click();
   await cell(page, "get HEAD", true).click();

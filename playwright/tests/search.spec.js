@@ -25,7 +25,7 @@ test("Ctrl-K finds a lesson by words of the API and by plain ones, also while ty
   await expect(lab.path).toBeFocused();
 });
 
-test("arrows and Enter open a lesson, a rule, a lever and a key’s act", async ({ lab, page }) => {
+test("arrows and Enter open a lesson, a rule, a lever and a key’s act", { tag: "@long" }, async ({ lab, page }) => {
   await page.keyboard.press("Control+K");
   await page.keyboard.type("410 gone");
   await expect(found(page, "Lessons").first()).toHaveAttribute("aria-selected", "true");

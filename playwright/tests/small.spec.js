@@ -106,7 +106,8 @@ test.describe("on a phone", () => {
     }).filter((line) => Number(line.split(": ").at(-1)) < 44);
   });
 
-  test("Levers is a sheet above the tabs, which do not move; a button closes it", async ({ lab, page }) => {
+  test("Levers is a sheet above the tabs, which do not move; a button closes it",
+    { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     const tabs = page.getByRole("navigation", { name: "Panels" });
     const places = () => tabs.getByRole("button").evaluateAll((all) => all.map((el) => {

@@ -65,7 +65,7 @@ test.describe("what is chosen", () => {
     await expect(timeline.ruler).toContainText(/POST configmaps.* · 201 · \d+ ms/);
   });
 
-  test("with the keyboard alone: arrows, Enter, rows, Escape", async ({ lab, page }) => {
+  test("with the keyboard alone: arrows, Enter, rows, Escape", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await timeline.watch(configMaps, "head");
     const [first, , third] = await story(lab, page, timeline);

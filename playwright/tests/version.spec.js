@@ -29,8 +29,7 @@ const late = {
 };
 
 for (const [what, load] of Object.entries(late)) {
-  const tag = what === "a lesson" ? [] : ["@long"];
-  test(`${what} is not of another build`, { tag }, async ({ page, lab, site }) => {
+  test(`${what} is not of another build`, { tag: "@long" }, async ({ page, lab, site }) => {
     const answered = [];
     await lab.open();
     await page.waitForFunction(() => window.tabernetesLab && document.querySelector("#st-ruler .st-fold"));

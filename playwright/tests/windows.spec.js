@@ -67,7 +67,8 @@ test.beforeEach(async ({ lab }) => {
   await lab.settled();
 });
 
-test("a quiet hour, and a compaction of etcd, take nothing from a type that is cached", async ({ lab, page }) => {
+test("a quiet hour, and a compaction of etcd, take nothing from a type that is cached",
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps, "head");
   await timeline.watch(events, "head");

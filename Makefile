@@ -386,10 +386,12 @@ SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE
 	TABERNETES_NPM=$(CURDIR)/$(CACHE)/test/npm
 
 .PHONY: test-site
+ifndef SITE_IS_BUILT # by .ci/test, once for all its parts
 test-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
 	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --without-controllers --out $(CACHE)/test/site
 	@$(CACHE)/test/devserver npm --site $(CACHE)/test/site --out $(CACHE)/test/npm
+endif
 
 # The package for npm in Node, and its example, as its users run it.
 .PHONY: test-npm

@@ -21,7 +21,7 @@ import { Run } from "./torture/run.js";
 const { values } = parseArgs({
   options: {
     minutes: { type: "string" },
-    kills: { type: "string", default: "3" },
+    kills: { type: "string", default: "2" },
     engine: { type: "string", default: "chromium" },
     storage: { type: "string", multiple: true },
     fast: { type: "boolean", default: false },

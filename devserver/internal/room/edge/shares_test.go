@@ -106,6 +106,7 @@ func TestNetworks(t *testing.T) {
 // TestFullRoom fills a room at the edge, whose host has little memory: a 403 says which quota it is, and the teacher
 // can do all that governs the room.
 func TestFullRoom(t *testing.T) {
+	long(t)
 	url, _ := start(t, t.TempDir())
 	one := open(t, url)
 	at := url + one.Path

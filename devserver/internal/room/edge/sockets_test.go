@@ -159,10 +159,13 @@ func TestSockets(t *testing.T) {
 	}
 }
 
-// long skips a test that mostly waits for the engine, unless all are to be run.
+// all is set in the environment where the tests that take long are to be run, too.
+const all = "TABERNETES_LONG"
+
+// long skips a test that waits for the engine, or fills it, unless all are to be run.
 func long(t *testing.T) {
-	if os.Getenv("TABERNETES_LONG") == "" {
-		t.Skip("TABERNETES_LONG=1 runs it: the engine takes its time to forget an idle room")
+	if os.Getenv(all) == "" {
+		t.Skip(all + "=1 runs it: the engine takes its time to forget an idle room, and to fill one")
 	}
 }
 

@@ -13,6 +13,8 @@ SHELL := /bin/bash
 
 CACHE := .cache
 BIN := node_modules/.bin
+# Compiled code does not name the folder that it comes from, so that every clone uses what another has compiled.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 # The browser comes from elsewhere: see playwright/engines/browser.js.
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := 1
 

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -62,7 +63,7 @@ func TestBodyOfWhoHasLeft(t *testing.T) {
 				time.AfterFunc(leaves, func() { end(cause) })
 				r := httptest.NewRequest("POST", "/api/v1/namespaces/default/configmaps", &scripted{
 					strings.NewReader(`{"metadata":{"name":"a"}}`), test.after, test.body}).WithContext(ctx)
-				body, err := readWhole(r, 1000, nil)
+				body, err := readWhole(r, 1000, nil, new(bytes.Buffer))
 				switch {
 				case test.want != nil && (!errors.Is(err, test.want) || body != nil):
 					t.Errorf("%q, %v", body, err)
@@ -84,7 +85,7 @@ func TestLateBody(t *testing.T) {
 			ctx, stop := clock.WithTimeout(t.Context(), clock.Real(), time.Second, errRequestTimeout)
 			defer stop()
 			r := httptest.NewRequest("POST", "/", &scripted{strings.NewReader("{}"), 2 * time.Second, body}).WithContext(ctx)
-			if _, err := readWhole(r, 1000, nil); !errors.Is(err, errRequestTimeout) {
+			if _, err := readWhole(r, 1000, nil, new(bytes.Buffer)); !errors.Is(err, errRequestTimeout) {
 				t.Errorf("%v: %v", body, err)
 			}
 		})

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"net"
@@ -61,7 +62,7 @@ func forwarded(r *http.Request) http.Header {
 
 // echo answers with the request as it would be forwarded.
 func (b backend) echo(w *answer, r *http.Request, behind string) error {
-	body, err := readWhole(r, wellknown.MaxBody, w.held.body)
+	body, err := readWhole(r, wellknown.MaxBody, w.held.body, new(bytes.Buffer))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -147,7 +148,9 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	body, err := w.readBody(r, wellknown.MaxBody)
+	buffer := bodyBuffers.Get().(*bytes.Buffer)
+	defer reuse(buffer) // objects have copies of what is in it
+	body, err := w.readBodyInto(buffer, r, wellknown.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +195,7 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	o.MayCreate = s.mayCreate(r)
+	o.MayCreate, o.Replaces = s.mayCreate(r), i.whole()
 	if err := checkIdentity(i, obj); err != nil {
 		return err
 	}

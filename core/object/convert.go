@@ -79,7 +79,7 @@ func (c *converter) fields(m map[string]any, t *schema.Type, path string) (err e
 		}
 	}
 	for key := range m {
-		if t.Position([]byte(key)) < 0 {
+		if t.Index(key) < 0 {
 			c.unknown = append(c.unknown, `unknown field "`+join(path, key)+`"`)
 		}
 	}

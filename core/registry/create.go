@@ -33,6 +33,8 @@ type WriteOptions struct {
 	Tree map[string]any
 	// Given is what the object's tree does not hold of the body.
 	Given *object.Given
+	// Replaces is set if the Change neither changes the object that it is given nor keeps a part of it.
+	Replaces bool
 	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
 	MayCreate func(context.Context) error
 

@@ -21,7 +21,7 @@ import (
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
 // A Change makes the object to be stored from the current one. old is nil if none exists; it may
-// be changed. A Change may be called again if the object was written meanwhile.
+// be changed, unless the options say that it is replaced. A Change may be called again if the object was written meanwhile.
 type Change func(old map[string]any) (map[string]any, error)
 
 // Replace returns the Change of a PUT. Its uid, if any, is a precondition.
@@ -121,7 +121,11 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := r.Pause(ctx); err != nil {
 		return nil, err
 	}
-	obj, err := change(object.DeepCopy(old))
+	given := old
+	if !o.Replaces {
+		given = object.DeepCopy(old)
+	}
+	obj, err := change(given)
 	if err != nil {
 		return nil, err
 	}

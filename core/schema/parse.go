@@ -230,12 +230,7 @@ func (c *catalog) parse(t *Type, alias, name string) {
 			t.Always = append(t.Always, i)
 		}
 	}
-	if len(t.Fields) > manyFields {
-		t.index = make(map[string]int, len(t.Fields))
-		for i := range t.Fields {
-			t.index[t.Fields[i].Name] = i
-		}
-	}
+	t.arrange()
 }
 
 // sizeHints are the SizeHint of structs.

@@ -57,7 +57,9 @@ type Type struct {
 	// Enum are the declared values of a string type, empty if any is allowed.
 	Enum []string
 
-	index map[string]int // field positions by name, for structs with many fields
+	// places has, for structs with many fields, the position of each field, and -1: that of a name is at its place, or
+	// at one of those that follow, before a -1.
+	places []int16
 }
 
 // Field is one field of a struct.
@@ -92,7 +94,7 @@ type Embed struct {
 	Proto int
 }
 
-// manyFields is the number of fields from which on an index is faster.
+// manyFields is the number of fields beyond which places are faster.
 const manyFields = 8
 
 // Field returns the struct's field of that JSON name, nil if it has none.
@@ -118,35 +120,57 @@ func (t *Type) OfKind(kind Kind) *Type {
 }
 
 // Index returns the position in Fields of the field of that JSON name, or -1.
-func (t *Type) Index(name string) int {
-	if t.index != nil {
-		if i, ok := t.index[name]; ok {
-			return i
-		}
-		return -1
-	}
-	for i := range t.Fields {
-		if t.Fields[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
+func (t *Type) Index(name string) int { return position(t, name) }
 
 // Position is Index for a name in bytes.
-func (t *Type) Position(name []byte) int {
-	if t.index != nil {
-		if i, ok := t.index[string(name)]; ok {
-			return i
+func (t *Type) Position(name []byte) int { return position(t, name) }
+
+func position[N string | []byte](t *Type, name N) int {
+	if t.places == nil {
+		for i := range t.Fields {
+			if t.Fields[i].Name == string(name) {
+				return i
+			}
 		}
 		return -1
 	}
-	for i := range t.Fields {
-		if t.Fields[i].Name == string(name) {
-			return i
+	for at := place(name); ; at++ {
+		i := t.places[at&uint(len(t.places)-1)]
+		if i < 0 || t.Fields[i].Name == string(name) {
+			return int(i)
 		}
 	}
-	return -1
+}
+
+// place returns where the search for a name begins. Few names of a struct agree in their length and in these bytes.
+func place[N string | []byte](name N) uint {
+	n := uint(len(name))
+	if n == 0 {
+		return 0
+	}
+	return n + 5*uint(name[0]) + 17*uint(name[n/2]) + 31*uint(name[n-1])
+}
+
+// arrange fills in places, of which there are a power of two.
+func (t *Type) arrange() {
+	if len(t.Fields) <= manyFields {
+		return
+	}
+	size := 32
+	for size < 3*len(t.Fields) {
+		size *= 2
+	}
+	t.places = make([]int16, size)
+	for i := range t.places {
+		t.places[i] = -1
+	}
+	for i := range t.Fields {
+		at := place(t.Fields[i].Name)
+		for t.places[at&uint(size-1)] >= 0 {
+			at++
+		}
+		t.places[at&uint(size-1)] = int16(i)
+	}
 }
 
 // AlwaysWritten reports whether Go encodes the field even when it is zero: omitempty does nothing

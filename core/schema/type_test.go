@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -163,5 +164,30 @@ func BenchmarkParsePod(b *testing.B) {
 func BenchmarkBuiltin(b *testing.B) {
 	for b.Loop() {
 		Builtin()
+	}
+}
+
+// Of structs with many fields and with few, fields are found by their names, and nothing else is.
+func TestIndex(t *testing.T) {
+	for _, kind := range []string{"Pod", "Service", "ConfigMap"} {
+		for seen, left := map[*Type]bool{}, []*Type{TypeOf("", "v1", kind)}; len(left) > 0; {
+			typ := left[0]
+			if left = left[1:]; typ == nil || seen[typ] {
+				continue
+			}
+			seen[typ] = true
+			left = append(left, typ.Elem)
+			for i, f := range typ.Fields {
+				left = append(left, f.Type)
+				if typ.Index(f.Name) != i || typ.Position([]byte(f.Name)) != i {
+					t.Errorf("%s.%s is at %d, want %d", typ.GoName, f.Name, typ.Index(f.Name), i)
+				}
+				for _, other := range []string{"", f.Name + "x", f.Name[1:], strings.ToUpper(f.Name)} {
+					if at := typ.Index(other); at >= 0 && typ.Fields[at].Name != other {
+						t.Errorf("%s has %q at %d", typ.GoName, other, at)
+					}
+				}
+			}
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package managedfields
 
 import (
-	"maps"
-
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -11,23 +9,32 @@ import (
 
 // differing returns the parts in which two trees differ: maps without equal entries, lists as a
 // whole. The trees themselves are not changed.
-func differing(a, b map[string]any) (map[string]any, map[string]any) {
-	a, b = maps.Clone(a), maps.Clone(b)
+func differing(a, b map[string]any) (ofA, ofB map[string]any) {
+	if a == nil || b == nil {
+		return a, b
+	}
+	ofA, ofB = map[string]any{}, map[string]any{}
 	for k, v := range a {
 		w, ok := b[k]
 		if !ok {
+			ofA[k] = v
 			continue
 		}
 		if object.Identical(v, w) {
-			delete(a, k)
-			delete(b, k)
 			continue
 		}
 		m, isMap := v.(map[string]any)
 		n, alsoMap := w.(map[string]any)
 		if isMap && alsoMap {
-			a[k], b[k] = differing(m, n)
+			ofA[k], ofB[k] = differing(m, n)
+		} else {
+			ofA[k], ofB[k] = v, w
 		}
 	}
-	return a, b
+	for k, w := range b {
+		if _, ok := a[k]; !ok {
+			ofB[k] = w
+		}
+	}
+	return ofA, ofB
 }

@@ -1,7 +1,6 @@
 package managedfields
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 	}
 	entry := map[string]any{
 		"manager": cmp.Or(w.Manager, "unknown"), "operation": operationUpdate, "apiVersion": g.apiVersion,
-		"time": w.time(), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(bytes.Clone(f.text)),
+		"time": w.time(), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(f.text),
 	}
 	if w.Subresource != "" {
 		entry["subresource"] = w.Subresource

@@ -2,7 +2,6 @@ package pod
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func (c *specCheck) initContainers(at field.Path) field.ErrorList {
 			wrong = wrong[:min(1, len(wrong))]
 		}
 		errs.Add(wrong...)
-		if tree.Text(m, "name") != "" || c.names[""] { // a missing name is no duplicate of another init container's
+		if tree.Text(m, "name") != "" || c.names.Has("") { // a missing name is no duplicate of another init container's
 			errs.Add(c.unique(m, at)...)
 		}
 		errs.Add(hostPorts(m, list.Index(0), map[string]bool{})...) // as the real server names it
@@ -77,13 +76,13 @@ var notEphemeral = []string{
 func (c *specCheck) ephemeralContainers(at field.Path) field.ErrorList {
 	const notSet = "cannot be set for an Ephemeral Container"
 	var errs field.ErrorList
-	targets := maps.Clone(c.names) // other ephemeral containers are not targets
+	targets := c.names.Clone() // other ephemeral containers are not targets
 	for i, m := range tree.Objects(c.spec, "ephemeralContainers") {
 		at := at.Index(i)
 		errs.Add(c.common(m, at)...)
 		errs.Add(validateImageText(m, at)...)
 		errs.Add(c.unique(m, at)...)
-		if target := tree.Text(m, "targetContainerName"); target != "" && !targets[target] {
+		if target := tree.Text(m, "targetContainerName"); target != "" && !targets.Has(target) {
 			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
 		for _, name := range notEphemeral {

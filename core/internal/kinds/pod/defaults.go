@@ -147,8 +147,13 @@ func imageTag(image string) string {
 func isRegistry(host string) bool {
 	name, port, hasPort := strings.Cut(host, ":")
 	for part := range strings.SplitSeq(name, ".") {
-		if part == "" || strings.Trim(part, valid.Alphanumeric+"-") != "" || strings.Trim(part, "-") != part {
+		if part == "" || part[0] == '-' || part[len(part)-1] == '-' {
 			return false
+		}
+		for i := range len(part) {
+			if c := part[i]; c != '-' && !isWord(c) && (c < 'A' || c > 'Z') {
+				return false
+			}
 		}
 	}
 	return !hasPort || valid.Digits(port)
@@ -157,12 +162,15 @@ func isRegistry(host string) bool {
 // isRepository reports whether a text can be a part of the path of a repository: words with a dot, one or
 // two underscores, or dashes between them.
 func isRepository(part string) bool {
-	const word = "abcdefghijklmnopqrstuvwxyz0123456789"
 	for {
-		rest := strings.TrimLeft(part, word)
-		if len(rest) == len(part) {
+		end := 0
+		for end < len(part) && isWord(part[end]) {
+			end++
+		}
+		if end == 0 {
 			return false
 		}
+		rest := part[end:]
 		if rest == "" {
 			return true
 		}
@@ -173,6 +181,9 @@ func isRepository(part string) bool {
 		}
 	}
 }
+
+// isWord reports whether a byte is a small letter or a digit.
+func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // defaultFieldRef sets the defaults of a fieldRef of an environment variable or of a file of the
 // downward API.

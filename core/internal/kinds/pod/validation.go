@@ -25,7 +25,7 @@ type specCheck struct {
 	mirror  bool                      // a mirror pod
 	volumes map[string]map[string]any // the valid ones, by name
 	named   map[string]map[string]any // all of them: see namedVolume
-	claims  rule.Seen[string]         // their names
+	claims  map[string]bool           // their names
 	noClaim string                    // what is said of others
 	names   rule.Seen[string]         // of the containers so far
 	late    field.ErrorList           // violations that come at the end
@@ -286,7 +286,10 @@ func (c *specCheck) resourceClaims(at field.Path) field.ErrorList {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		default:
 			errs.Add(valid.NameRules.Check(claim, at)...)
-			c.claims.Again(name)
+			if c.claims == nil {
+				c.claims = map[string]bool{}
+			}
+			c.claims[name] = true
 		}
 		direct, template := claim["resourceClaimName"] != nil, claim["resourceClaimTemplateName"] != nil
 		if direct && template {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
@@ -54,17 +55,31 @@ func (a StarAlone) check(_ map[string]any, v any, at field.Path) (field.ErrorLis
 }
 
 // Seen is a set of values. The zero value is empty. Comparing each entry with all before it would
-// take quadratic time, and lists can be as long as a request.
-type Seen[T comparable] map[T]bool
+// take quadratic time, and lists can be as long as a request; but most are short, and need no map.
+type Seen[T comparable] struct {
+	first [4]T
+	n     int // of first
+	rest  map[T]bool
+}
+
+// Has reports whether a value is in the set.
+func (s *Seen[T]) Has(v T) bool { return slices.Contains(s.first[:s.n], v) || s.rest[v] }
 
 // Again adds a value and reports whether it was there.
 func (s *Seen[T]) Again(v T) bool {
-	if (*s)[v] {
+	switch {
+	case s.Has(v):
 		return true
+	case s.n < len(s.first):
+		s.first[s.n] = v
+		s.n++
+		return false
+	case s.rest == nil:
+		s.rest = map[T]bool{}
 	}
-	if *s == nil {
-		*s = Seen[T]{}
-	}
-	(*s)[v] = true
+	s.rest[v] = true
 	return false
 }
+
+// Clone returns a copy.
+func (s *Seen[T]) Clone() Seen[T] { return Seen[T]{s.first, s.n, maps.Clone(s.rest)} }

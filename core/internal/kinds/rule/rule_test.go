@@ -155,7 +155,14 @@ func TestCheck(t *testing.T) {
 
 func TestSeen(t *testing.T) {
 	var seen Seen[string]
-	if seen.Again("a") || !seen.Again("a") || seen.Again("b") {
-		t.Error("a value comes again if it came before, and not otherwise")
+	for i := range 10 {
+		v := string(rune('a' + i))
+		before := seen.Clone()
+		if seen.Has(v) || seen.Again(v) || !seen.Has(v) || !seen.Again(v) {
+			t.Error(v, "comes again if it came before, and not otherwise")
+		}
+		if before.Has(v) || before.Has("a") != (i > 0) {
+			t.Error("a copy changes with", v)
+		}
 	}
 }

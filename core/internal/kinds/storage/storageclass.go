@@ -48,7 +48,8 @@ func validateTopologies(terms []map[string]any) field.ErrorList {
 	for i, term := range terms {
 		at := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions")
 		var keys rule.Seen[string]
-		for j, e := range tree.Objects(term, "matchLabelExpressions") {
+		expressions := tree.Objects(term, "matchLabelExpressions")
+		for j, e := range expressions {
 			at, key := at.Index(j), tree.Text(e, "key")
 			errs.Add(topologyRules.Check(e, at)...)
 			if keys.Again(key) {
@@ -57,7 +58,7 @@ func validateTopologies(terms []map[string]any) field.ErrorList {
 		}
 		text := topologyText(term)
 		same := seen[text]
-		if seen[text]++; len(keys) == 0 {
+		if seen[text]++; len(expressions) == 0 {
 			// The real server starts with as many empty terms as there will be.
 			same += len(terms)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,32 +74,34 @@ func (a *fixture) do(method, url, body string, want int) error {
 	return nil
 }
 
-// reading gets a path of a cluster of n pods, and the same bytes of a bare handler.
+// reading gets a path of a cluster of n pods, and the same headers and bytes of a bare handler.
 func reading(a *fixture, n int, path string) (ours, bare func() error, err error) {
 	if err := a.fill(n); err != nil {
 		return nil, nil, err
 	}
 	w := httptest.NewRecorder()
 	a.cluster.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	same := w.Result().Header
 	body := w.Body.Bytes()
 	least := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
+		maps.Copy(w.Header(), same)
 		w.Write(body)
 	})
 	there, other := a.serve(a.cluster)+path, a.serve(least)
 	return func() error { return a.do("GET", there, "", 200) }, func() error { return a.do("GET", other, "", 200) }, nil
 }
 
-// creating creates pods; the bare handler reads and answers as many bytes.
+// creating creates pods; the bare handler reads as many bytes, and answers the same.
 func creating(a *fixture) (ours, bare func() error, err error) {
 	w := httptest.NewRecorder()
 	a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod("first", ""))))
+	same := w.Result().Header
 	body := w.Body.Bytes()
 	least := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		w.Header().Set("Content-Type", "application/json")
+		maps.Copy(w.Header(), same)
 		w.WriteHeader(http.StatusCreated)
 		w.Write(body)
 	})
@@ -146,7 +149,8 @@ func fanningOut(a *fixture) (ours, bare func() error, err error) {
 	}
 	stored := httptest.NewRecorder()
 	a.cluster.ServeHTTP(stored, httptest.NewRequest("GET", pods+"/p000000", nil))
-	broadcaster.answer = bytes.TrimSpace(stored.Body.Bytes())
+	broadcaster.header, broadcaster.answer = stored.Result().Header, bytes.TrimSpace(stored.Body.Bytes())
+	broadcaster.header.Del("Content-Length") // a watch has none
 	bare, err = side(a.serve(&broadcaster), "/watch", "/object")
 	return ours, bare, err
 }
@@ -176,6 +180,7 @@ func (a *fixture) follow(url string, got func()) error {
 
 // A broadcaster is the least code that passes what it is sent to its streams.
 type broadcaster struct {
+	header http.Header
 	answer []byte
 
 	mu      sync.Mutex
@@ -183,7 +188,7 @@ type broadcaster struct {
 }
 
 func (h *broadcaster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
+	maps.Copy(w.Header(), h.header)
 	if r.Method == http.MethodGet {
 		c := make(chan []byte, 16)
 		h.mu.Lock()

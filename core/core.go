@@ -85,6 +85,8 @@ type Options struct {
 	// Yield is called between the parts of long computations, on hosts where other work can only run
 	// then. It may be nil.
 	Yield func()
+	// Gather is called before commits are written to Storage: see journal.Options. Nil natively.
+	Gather func()
 	// Between is called before each write of a request to the store but the first, with the request's context: a host
 	// makes them as far apart as requests to etcd are, so that watches are sent every state. If it returns an error,
 	// nothing more is written, and the request ends with that error. It may be nil.

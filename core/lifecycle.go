@@ -67,7 +67,7 @@ func (i *instance) open(sound int64) error {
 	}
 	err := i.storage.Open(journal.Options{
 		Storage: storage, Store: i.store, Meta: i.header.Encode(), Cluster: i.header.UID,
-		Clock: i.cluster.options.Clock, Saved: sound,
+		Clock: i.cluster.options.Clock, Saved: sound, Gather: i.cluster.options.Gather,
 	})
 	if err != nil {
 		return err

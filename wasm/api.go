@@ -115,6 +115,7 @@ func api() error {
 		Build:       "tabernetes",
 		Limits:      limits,
 		Yield:       bridge.Yield,
+		Gather:      bridge.Turn,
 		Webhooks:    calls.Call,
 		Kubelets:    kubelets,
 		Programs:    followers,

@@ -39,6 +39,9 @@ type Options struct {
 	// Saved is the length of the undamaged log in the storage, in bytes, to which commits are appended;
 	// 0 replaces it by a snapshot of the store.
 	Saved int64
+	// Gather, if set, is called before commits are written. On hosts where requests only come in while it waits, it lets
+	// those that have come already be carried out, so that one group has the commits of all of them.
+	Gather func()
 }
 
 // Log writes commits to a Storage in groups. Use Start.
@@ -225,6 +228,7 @@ func (l *Log) run() {
 	for {
 		select {
 		case <-l.wake:
+			l.gather()
 			l.flush()
 		case <-timeOf(l.record):
 			l.recordNow()
@@ -284,6 +288,16 @@ func (l *Log) stopTimers() {
 		if t != nil {
 			t.Stop()
 		}
+	}
+}
+
+// gather lets more become pending, if anything is.
+func (l *Log) gather() {
+	l.mu.Lock()
+	n := len(l.pending)
+	l.mu.Unlock()
+	if n > 0 && l.Gather != nil {
+		l.Gather()
 	}
 }
 

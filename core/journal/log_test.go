@@ -129,6 +129,36 @@ func TestCommitsAreWrittenInGroups(t *testing.T) {
 	}
 }
 
+// TestCommitsAreGathered checks that what is committed while a host lets more requests in is in the same group.
+func TestCommitsAreGathered(t *testing.T) {
+	store, g, turns := newStore(), newGate(nil), 0
+	close(g.pass)
+	l, err := Start(Options{
+		Storage: g, Store: store, Meta: []byte("me"), Cluster: "mine", Clock: clock.NewManual(time.Unix(0, 0)),
+		Gather: func() {
+			turns++
+			for _, key := range []string{"n/b", "n/c"} {
+				write(t, store, key, fmt.Sprint(turns))
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		put(t, store, "n/a", fmt.Sprint(i))
+		if err := l.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := i + 1; g.appends != want || turns != want || store.Status().Head != int64(1+3*want) {
+			t.Errorf("%d groups and %d turns up to %d after %d writes", g.appends, turns, store.Status().Head, want)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAFailedGroupLeavesNoTrace lets a group fail while another waits behind it.
 func TestAFailedGroupLeavesNoTrace(t *testing.T) {
 	full := errors.New("quota exceeded")

@@ -23,9 +23,13 @@ var (
 // Yield lets JavaScript run for a turn of the event loop if it had none for a while. Call it between pieces of long
 // work: nothing takes the processor from Go here, and no message comes in while a goroutine can run.
 func Yield() {
-	if time.Since(lastTurn) < workTime {
-		return
+	if time.Since(lastTurn) >= workTime {
+		Turn()
 	}
+}
+
+// Turn lets JavaScript run for a turn of the event loop: what has come to this worker already is dealt with.
+func Turn() {
 	if selfPort.IsUndefined() {
 		channel := js.Global().Get("MessageChannel").New()
 		selfPort = channel.Get("port1")

@@ -45,3 +45,24 @@ func TestYield(t *testing.T) {
 		t.Error("no event came in")
 	}
 }
+
+// TestTurn checks that what has come by then is dealt with after a turn, however short the work was.
+func TestTurn(t *testing.T) {
+	came := 0
+	event := js.FuncOf(func(js.Value, []js.Value) any {
+		came++
+		return nil
+	})
+	defer event.Release()
+	channel := js.Global().Get("MessageChannel").New()
+	defer channel.Get("port1").Call("close")
+	channel.Get("port2").Set("onmessage", event)
+	for i := range 5 {
+		for range 10 {
+			channel.Get("port1").Call("postMessage", "")
+		}
+		if Turn(); came != 10*(i+1) {
+			t.Fatalf("%d events came in by turn %d", came, i+1)
+		}
+	}
+}

@@ -84,8 +84,9 @@ func api() error {
 	if open != nil { // whose requests come from outside, as they are
 		files, handler = host, fromFront
 	}
-	extensions := []extension.Extension{trial.Trials{}}
-	if open != nil {
+	extensions, gather := []extension.Extension{trial.Trials{}}, bridge.Turn
+	if open != nil { // what a turn costs and brings at the edge is not measured
+		gather = nil
 		extensions = []extension.Extension{open}
 	}
 	if host.Get("replica").Truthy() {
@@ -115,7 +116,7 @@ func api() error {
 		Build:       "tabernetes",
 		Limits:      limits,
 		Yield:       bridge.Yield,
-		Gather:      bridge.Turn,
+		Gather:      gather,
 		Webhooks:    calls.Call,
 		Kubelets:    kubelets,
 		Programs:    followers,

@@ -65,6 +65,7 @@ type Log struct {
 	size, rewriteAt int64 // of the saved log
 	written         int64 // the last durable revision
 	recorded        int64 // the revision in the saved head record
+	vain, skip      int   // groups to write without Gather, after turns in vain, and how many of them are left
 	record, retry   clock.Timer
 	patience        time.Duration
 }
@@ -291,14 +292,31 @@ func (l *Log) stopTimers() {
 	}
 }
 
-// gather lets more become pending, if anything is.
+// maxSkipped is how many groups are written in a row without a turn of the host before them.
+const maxSkipped = 15
+
+// gather lets more become pending, if anything is. The more turns in a row have brought nothing, as where each request
+// waits for the one before, the more groups are written without one.
 func (l *Log) gather() {
-	l.mu.Lock()
-	n := len(l.pending)
-	l.mu.Unlock()
-	if n > 0 && l.Gather != nil {
-		l.Gather()
+	length := func() int {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.pending)
 	}
+	before := length()
+	if before == 0 || l.Gather == nil {
+		return
+	}
+	if l.skip > 0 {
+		l.skip--
+		return
+	}
+	if l.Gather(); length() > before {
+		l.vain = 0
+		return
+	}
+	l.vain = min(2*l.vain+1, maxSkipped)
+	l.skip = l.vain
 }
 
 // flush writes what is pending as one group, and commits it in the store.

@@ -131,12 +131,14 @@ func TestCommitsAreWrittenInGroups(t *testing.T) {
 
 // TestCommitsAreGathered checks that what is committed while a host lets more requests in is in the same group.
 func TestCommitsAreGathered(t *testing.T) {
-	store, g, turns := newStore(), newGate(nil), 0
+	store, g, turns, brings := newStore(), newGate(nil), 0, true
 	close(g.pass)
 	l, err := Start(Options{
 		Storage: g, Store: store, Meta: []byte("me"), Cluster: "mine", Clock: clock.NewManual(time.Unix(0, 0)),
 		Gather: func() {
-			turns++
+			if turns++; !brings {
+				return
+			}
 			for _, key := range []string{"n/b", "n/c"} {
 				write(t, store, key, fmt.Sprint(turns))
 			}
@@ -152,6 +154,22 @@ func TestCommitsAreGathered(t *testing.T) {
 		}
 		if want := i + 1; g.appends != want || turns != want || store.Status().Head != int64(1+3*want) {
 			t.Errorf("%d groups and %d turns up to %d after %d writes", g.appends, turns, store.Status().Head, want)
+		}
+	}
+	// While nothing comes, most groups are written at once; when it does, all wait for it again.
+	for _, c := range []struct {
+		brings     bool
+		least, max int
+	}{{false, 1, 12}, {true, 85, 100}} {
+		brings, turns = c.brings, 0
+		for i := range 100 {
+			put(t, store, "n/a", fmt.Sprint(i))
+			if err := l.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if turns < c.least || turns > c.max {
+			t.Errorf("%d turns for 100 groups, brings more: %v", turns, c.brings)
 		}
 	}
 	if err := l.Close(); err != nil {

@@ -46,7 +46,8 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// TestTurn checks that what has come by then is dealt with after a turn, however short the work was.
+// TestTurn checks that events come in during turns, however short the work between them is. In which of them depends on
+// the engine: Node does not keep the order of what is posted to different ports.
 func TestTurn(t *testing.T) {
 	came := 0
 	event := js.FuncOf(func(js.Value, []js.Value) any {
@@ -57,12 +58,18 @@ func TestTurn(t *testing.T) {
 	channel := js.Global().Get("MessageChannel").New()
 	defer channel.Get("port1").Call("close")
 	channel.Get("port2").Set("onmessage", event)
-	for i := range 5 {
-		for range 10 {
-			channel.Get("port1").Call("postMessage", "")
+	for range 10 {
+		channel.Get("port1").Call("postMessage", "")
+	}
+	for turns := 0; came < 10; turns++ {
+		if Turn(); turns == 10_000 {
+			t.Fatalf("%d of 10 events came in", came)
 		}
-		if Turn(); came != 10*(i+1) {
-			t.Fatalf("%d events came in by turn %d", came, i+1)
-		}
+	}
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for b.Loop() {
+		Turn()
 	}
 }

@@ -65,7 +65,7 @@ type Log struct {
 	size, rewriteAt int64 // of the saved log
 	written         int64 // the last durable revision
 	recorded        int64 // the revision in the saved head record
-	vain, skip      int   // groups to write without Gather, after turns in vain, and how many of them are left
+	pause, skip     int   // how many groups to write without Gather, and how many of them are left
 	record, retry   clock.Timer
 	patience        time.Duration
 }
@@ -312,11 +312,11 @@ func (l *Log) gather() {
 		return
 	}
 	if l.Gather(); length() > before {
-		l.vain = 0
+		l.pause = 0
 		return
 	}
-	l.vain = min(2*l.vain+1, maxSkipped)
-	l.skip = l.vain
+	l.pause = min(2*l.pause+1, maxSkipped)
+	l.skip = l.pause
 }
 
 // flush writes what is pending as one group, and commits it in the store.

@@ -21,7 +21,8 @@ import (
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
 // A Change makes the object to be stored from the current one. old is nil if none exists; it may
-// be changed, unless the options say that it is replaced. A Change may be called again if the object was written meanwhile.
+// be changed, unless the options say that it is replaced. A Change may be called again if the
+// object was written meanwhile.
 type Change func(old map[string]any) (map[string]any, error)
 
 // Replace returns the Change of a PUT. Its uid, if any, is a precondition.

@@ -21,8 +21,8 @@ func reuse(buffer *bytes.Buffer) {
 	}
 }
 
-// readWhole reads a request's body of at most limit bytes into a buffer, to which it belongs. It asks grow whether there is
-// memory for so many.
+// readWhole reads a request's body of at most limit bytes into a buffer, to which it belongs. It asks grow whether
+// there is memory for so many.
 func readWhole(r *http.Request, limit int64, grow func(int64) bool, buffer *bytes.Buffer) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil

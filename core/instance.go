@@ -116,7 +116,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		return nil, err
 	}
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
-	i.access = access.New(i.ctx, i.ensure, append(verifiers, i.added.Verifiers()...))
+	i.access = access.New(i.ctx, i.ensureAfter, append(verifiers, i.added.Verifiers()...))
 	i.access.Audiences = tokens.Own()
 	i.registry.Access = i.access.Access
 	i.access.RBAC().Restrict = i.added.Restrict

@@ -56,7 +56,12 @@ func (i *instance) bootstrap() error {
 }
 
 // ensure creates an object if it does not exist.
-func (i *instance) ensure(obj map[string]any) error { return bootstrap.Ensure(i.ctx, i.registry, obj) }
+func (i *instance) ensure(obj map[string]any) error { return i.ensureAfter(obj, "") }
+
+// ensureAfter does so with a uid that is derived from another object's, unless that is empty.
+func (i *instance) ensureAfter(obj map[string]any, after string) error {
+	return bootstrap.Ensure(i.ctx, i.registry, obj, after)
+}
 
 // open starts saving the instance. sound is the length of the log in the storage that the instance
 // was loaded from; with 0 the log is replaced. Without a storage it does nothing.

@@ -30,7 +30,7 @@ func newServer(t testing.TB) *Server {
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID
 	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "default"}}
 	in := registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}
-	if err := r.Bootstrap(in, namespace); err != nil {
+	if err := r.Bootstrap(in, namespace, ""); err != nil {
 		t.Fatal(err)
 	}
 	return &Server{Registry: r, Table: r.Table}

@@ -44,6 +44,8 @@ type WriteOptions struct {
 	unread    bool // nobody reads the answer
 	frees     bool // the write is a step of a deletion, whose growth the server decides: see space.go
 	written   *written
+
+	after string // the uid of another object, from which that of a new one is derived; empty: it is drawn
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -84,7 +86,11 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	prefix := object.GenerateName(obj)
-	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
+	if o.after != "" {
+		meta["uid"] = derivedUID(t.bucket()+"/"+t.key(object.Name(obj)), o.after)
+	} else {
+		meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
+	}
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	c.Traces = traces.Of(ctx)
 	r.strip(t, obj)
@@ -324,10 +330,11 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 	return nil
 }
 
-// Bootstrap creates an initial object of the cluster.
-func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
+// Bootstrap creates an initial object of the cluster. after is the uid of another object, from which this one's is
+// derived; empty: it is drawn.
+func (r *Registry) Bootstrap(t Target, obj map[string]any, after string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: serverManager, unread: true})
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: serverManager, unread: true, after: after})
 	return err
 }

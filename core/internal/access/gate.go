@@ -9,6 +9,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -56,7 +57,7 @@ type Gate struct {
 	Audiences []string
 
 	closing  context.Context
-	ensure   func(obj map[string]any) error
+	ensure   func(obj map[string]any, after string) error
 	verifier auth.TokenVerifier
 
 	rbac          auth.RBAC
@@ -68,9 +69,12 @@ type Gate struct {
 	switched chan struct{}
 }
 
-// New returns a gate that needs its first settings. closing ends with the cluster, ensure creates
-// an object if it does not exist, and verifier checks tokens that are not in the settings.
-func New(closing context.Context, ensure func(obj map[string]any) error, verifier auth.TokenVerifier) *Gate {
+// New returns a gate that needs its first settings. closing ends with the cluster; ensure creates an object if it does
+// not exist, with a uid that is derived from another object's, if there is one; verifier checks tokens that are not in
+// the settings.
+func New(closing context.Context, ensure func(obj map[string]any, after string) error,
+	verifier auth.TokenVerifier,
+) *Gate {
 	return &Gate{closing: closing, ensure: ensure, verifier: verifier, switched: make(chan struct{}, 1)}
 }
 
@@ -156,8 +160,9 @@ func (g *Gate) MaintainRoles() {
 	}
 }
 
-// CreateRoles creates the default roles and bindings that are missing, if RBAC was switched on
-// since the last call.
+// CreateRoles creates the default roles and bindings that are missing, if RBAC was switched on since the last call. The
+// uids of all but the first that it creates are derived from that one's, so that what is shared of a cluster need not
+// hold them.
 func (g *Gate) CreateRoles() error {
 	o := g.pending.Load()
 	if o == nil {
@@ -167,10 +172,12 @@ func (g *Gate) CreateRoles() error {
 		g.pending.CompareAndSwap(o, nil)
 		o.end()
 	}()
+	first := ""
 	for _, obj := range auth.Defaults() {
-		if err := g.ensure(obj); err != nil {
+		if err := g.ensure(obj, first); err != nil {
 			return err
 		}
+		first = cmp.Or(first, object.UID(obj)) // which one that was there has not
 	}
 	return nil
 }

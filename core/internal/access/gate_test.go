@@ -3,9 +3,11 @@ package access
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // TestRequestsWaitForTheRoles switches RBAC on: requests wait until the default roles exist, or the
@@ -13,7 +15,7 @@ import (
 func TestRequestsWaitForTheRoles(t *testing.T) {
 	closing, end := context.WithCancelCause(context.Background())
 	created := 0
-	g := New(closing, func(map[string]any) error { created++; return nil }, nil)
+	g := New(closing, func(map[string]any, string) error { created++; return nil }, nil)
 	g.Set(Settings{Authorization: AlwaysAllow, WithoutCredentials: Admin})
 	if access, err := g.Access(context.Background()); err != nil || !access.Lenient || g.UsesRBAC() {
 		t.Fatalf("%+v, %v", access, err)
@@ -44,10 +46,29 @@ func TestRequestsWaitForTheRoles(t *testing.T) {
 	}
 }
 
+// TestUIDsOfRoles wants the uids of the default roles to be derived from that of the first one that is created.
+func TestUIDsOfRoles(t *testing.T) {
+	var after []string
+	g := New(context.Background(), func(obj map[string]any, other string) error {
+		if len(after) > 0 { // the first one is there
+			object.SetNested(obj, "a", "metadata", "uid")
+		}
+		after = append(after, other)
+		return nil
+	}, nil)
+	g.Set(Settings{Authorization: RBAC})
+	if err := g.CreateRoles(); err != nil || len(after) < 3 {
+		t.Fatalf("%q, %v", after, err)
+	}
+	if after[0] != "" || after[1] != "" || slices.ContainsFunc(after[2:], func(a string) bool { return a != "a" }) {
+		t.Errorf("%q", after)
+	}
+}
+
 // TestRolesThatCannotBeCreated checks that requests do not wait for roles that cannot be created.
 func TestRolesThatCannotBeCreated(t *testing.T) {
 	full := errors.New("the store is full")
-	g := New(context.Background(), func(map[string]any) error { return full }, nil)
+	g := New(context.Background(), func(map[string]any, string) error { return full }, nil)
 	g.Set(Settings{Authorization: RBAC})
 	if err := g.CreateRoles(); err != full {
 		t.Errorf("%v", err)

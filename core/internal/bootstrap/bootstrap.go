@@ -21,11 +21,12 @@ func Create(ctx context.Context, r *registry.Registry, services netip.Prefix) er
 	if err := place(ctx, r, services); err != nil {
 		return err
 	}
-	return Ensure(ctx, r, service(services))
+	return Ensure(ctx, r, service(services), "")
 }
 
-// Ensure creates an object if it does not exist.
-func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error {
+// Ensure creates an object if it does not exist; then obj has its uid, which is derived from after, the uid of another
+// object, or is drawn if that is empty.
+func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any, after string) error {
 	group, version := object.SplitGroupVersion(object.APIVersion(obj))
 	t := registry.Target{
 		Resource:  r.Table.ByKind(group, version, object.Kind(obj)),
@@ -34,7 +35,7 @@ func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error
 	_, err := r.Get(ctx, t)
 	if status.Is(err, status.NotFound) {
 		t.Name = ""
-		err = r.Bootstrap(t, obj)
+		err = r.Bootstrap(t, obj, after)
 	}
 	if err != nil && !status.Is(err, status.AlreadyExists) {
 		return fmt.Errorf("core: %s %s: %w", t.Plural, object.Name(obj), err)
@@ -79,7 +80,7 @@ func TakeOver(ctx context.Context, r, from *registry.Registry, row *schema.Resou
 		err = Ensure(ctx, r, map[string]any{
 			"apiVersion": row.APIVersion(), "kind": row.Kind, "metadata": map[string]any{"name": object.Name(obj)},
 			"spec": obj["spec"],
-		})
+		}, "")
 		if err != nil {
 			return err
 		}

@@ -185,10 +185,10 @@ var minifier = func() *minify.M {
 	return m
 }()
 
-// static returns the files that go into the site as they are, but for white space.
-// referenceFile is never changed: links are differences to it.
-const referenceFile = "reference-1.bin"
+// referenceFiles are never changed: links are differences to them.
+var referenceFiles = []string{"reference-1.bin", "reference-roles.bin"}
 
+// static returns the files that go into the site as they are, but for white space.
 func (b *Builder) static(ctx context.Context) (files, error) {
 	made, err := sources(filepath.Join(b.opt.Root, "web", "samples"), "samples/")
 	if err != nil {
@@ -216,11 +216,13 @@ func (b *Builder) static(ctx context.Context) (files, error) {
 		}
 	}
 	// What clusters in links are compared with.
-	reference, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "panels", "share", referenceFile))
-	if err == nil {
-		made["share-"+referenceFile] = reference
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	for _, name := range referenceFiles {
+		reference, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "panels", "share", name))
+		if err == nil {
+			made["share-"+name] = reference
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	embeds, err := b.embeds()
 	if err != nil {

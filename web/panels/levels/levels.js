@@ -183,7 +183,7 @@ const bytesOf = (/** @type {string} */ text) => packed({ level: text }, async ()
 /** @param {string} text a level */
 async function copyLink(text) {
   const { pathname } = embedded ? new URL("..", location.href) : location; // that of the lab itself
-  const link = location.origin + pathname + linkOf(await bytesOf(text), true);
+  const link = location.origin + pathname + linkOf(await bytesOf(text));
   if (oneFile || link.length > LINK_LENGTH) {
     return say(oneFile ? "This page is a file, to which no link can lead. Save the level as a file."
       : `The link would have ${link.length} characters: too many. Save the level as a file.`, true);
@@ -199,7 +199,7 @@ async function copyLink(text) {
 /** @param {string} text a level @param {string} title */
 async function saveFile(text, title) {
   const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "level";
-  download(fileOf(await bytesOf(text), true), `${name}.tabernetes`);
+  download(fileOf(await bytesOf(text)), `${name}.tabernetes`);
 }
 
 /** Writes the objects of the level's namespaces as what it starts with. */

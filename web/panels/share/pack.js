@@ -14,9 +14,11 @@ import { checked } from "./parts.js";
 import { isOrigin, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
 import { MAGIC, isShareFile } from "./take.js";
 
-/** The version of the form. What a page of an older version cannot read has a newer one: levels came with the last. */
-const VERSION = 3;
-const BEFORE_LEVELS = 2;
+/** The versions of the form. What pages of an older version cannot read has the one that it came with. */
+const PLAIN = 2;
+const WITH_LEVELS = 3;
+const WITH_ROLES = 4;
+const VERSION = WITH_ROLES;
 
 const PREFIX = "#share=";
 
@@ -30,7 +32,17 @@ const LINK_MOST = 8 << 20;
 /** What is wrong with what was opened, to be shown. */
 export class ShareError extends Error {}
 
-/** @typedef {() => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin */
+/** @typedef {(name: "1" | "roles") => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin, or another */
+/** @typedef {{bytes: Uint8Array, version: number}} Packed what is shared, and the version of its form */
+
+/**
+ * The plain form of the references of an origin.
+ *
+ * @param {import("./plain.js").Origin} origin
+ * @param {Reference} reference
+ */
+const plainOf = async (origin, reference) =>
+  plainReference(await reference("1"), origin, origin.roles && await reference("roles"));
 
 /** What bytes are when they have passed through a stream. @param {ReadableStream} bytes @param {any} through */
 const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(through), most);
@@ -40,16 +52,18 @@ const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(t
  *
  * @param {Shared} shared
  * @param {Reference} reference
+ * @returns {Promise<Packed>}
  */
 export async function packed({ cluster, ...rest }, reference) {
   const { plain, origin } = (cluster && plainSnapshot(cluster)) || { plain: null, origin: null };
   let delta = new Uint8Array();
-  if (plain) delta = difference(plainReference(await reference(), origin), plain);
-  else if (cluster) delta = difference(await reference(), cluster);
+  if (plain) delta = difference(await plainOf(origin, reference), plain);
+  else if (cluster) delta = difference(await reference("1"), cluster);
   const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: origin ?? true }) }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, text.length);
-  return passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
+  const bytes = await passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
+  return { bytes, version: origin?.roles ? WITH_ROLES : rest.level === undefined ? PLAIN : WITH_LEVELS };
 }
 
 /**
@@ -79,22 +93,16 @@ async function unpacked(bytes, reference, most) {
   if (problem) throw new ShareError(problem);
   if (!cluster) return rest;
   try {
-    const known = await reference();
-    if (cluster === true) return { ...rest, cluster: apply(known, delta, most) };
+    if (cluster === true) return { ...rest, cluster: apply(await reference("1"), delta, most) };
     if (!isOrigin(cluster)) throw new Error("it is damaged");
-    return { ...rest, cluster: snapshotOf(apply(plainReference(known, cluster), delta, most), most) };
+    return { ...rest, cluster: snapshotOf(apply(await plainOf(cluster, reference), delta, most), most) };
   } catch {
     throw new ShareError("the cluster in it is cut off, or damaged");
   }
 }
 
-/** @param {boolean} level */
-const versionOf = (level) => (level ? VERSION : BEFORE_LEVELS);
-
-/** A link's fragment, with its #. @param {Uint8Array} bytes @param {boolean} [level] whether a level is among them */
-export function linkOf(bytes, level = false) {
-  return `${PREFIX}${versionOf(level)}.${urlForm(toBase64(bytes))}`;
-}
+/** A link's fragment, with its #. @param {Packed} packed */
+export const linkOf = ({ bytes, version }) => `${PREFIX}${version}.${urlForm(toBase64(bytes))}`;
 
 /**
  * What a link shares.
@@ -124,9 +132,8 @@ function refuse(version) {
   if (!/^[1-9]\d*$/.test(version ?? "")) throw new ShareError("it is no link of this page, or it is cut off");
 }
 
-/** A file's bytes. @param {Uint8Array} bytes @param {boolean} [level] whether a level is among them */
-export const fileOf = (bytes, level = false) =>
-  new Blob([`${MAGIC}${versionOf(level)}\n`, /** @type {any} */ (bytes)]);
+/** A file's bytes. @param {Packed} packed */
+export const fileOf = ({ bytes, version }) => new Blob([`${MAGIC}${version}\n`, /** @type {any} */ (bytes)]);
 
 /**
  * What a file shares; a saved cluster is one.

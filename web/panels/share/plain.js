@@ -9,7 +9,10 @@
  * those that have one, as nanoseconds since the one before. Numbers are of seven bits each, the lowest first, with a
  * high bit if more follow; those of times are doubled, and odd if they lie before zero.
  *
- * @typedef {{uid: string, began: number}} Origin the uid of the first object, and when it began, in s since 1970
+ * @typedef {{uid: string, began: number}} Begun the uid of the first object, and when it began, in s since 1970
+ * @typedef {Begun & {revision: number, later: number[]}} Switched the same of what switching RBAC on wrote, its first
+ *   revision, and which of its objects were the first ones of a later second
+ * @typedef {Begun & {roles?: Switched}} Origin
  */
 
 import { joined } from "../../app/bytes.js";
@@ -194,26 +197,79 @@ export function derivedUID(name, other) {
 const timeText = (s) => new Date(s * 1000).toISOString().replace(/\.\d+/, "");
 
 /**
+ * The payloads of a reference's frames as another cluster has them.
+ *
+ * @param {Uint8Array} reference
+ * @param {Begun & Partial<Switched>} begun the revision is that of the first object, if it is another one there
+ */
+function framesOf(reference, { uid, began, revision, later = [] }) {
+  const frames = payloads(reference);
+  const first = frames.find((payload) => TIMED.has(payload[0]));
+  const time = first ? timeOfText(textOf(first)) : "";
+  const by = first && revision !== undefined ? BigInt(revision) - revisionIn(first) : 0n;
+  return frames.map((payload, i) => {
+    if (!TIMED.has(payload[0])) return payload;
+    const now = timeText(began + later.filter((at) => at <= i).length);
+    const r = new Reader(payload);
+    r.at = 1;
+    const numbers = [r.number(), r.number()];
+    const rest = r.at;
+    r.at = timeIn(payload).to;
+    const [bucket, key] = [0, 1].map(() => textOf(r.take(Number(r.number()))));
+    const derived = payload === first ? uid : derivedUID(`${bucket}/${key}`, uid);
+    /** @type {number[]} */
+    const head = [payload[0]];
+    for (const n of numbers) put(head, n + by);
+    const text = textOf(payload.subarray(rest));
+    return joined([Uint8Array.from(head), bytesOf(text.replace(uidIn(text), derived).replaceAll(time, now)
+      .replace(`"resourceVersion":"${numbers[0]}"`, `"resourceVersion":"${numbers[0] + by}"`))]);
+  });
+}
+
+/** The revision of a payload that has a time. @param {Uint8Array} payload */
+function revisionIn(payload) {
+  const r = new Reader(payload);
+  r.at = 1;
+  return r.number();
+}
+
+/**
  * The plain form of the reference as a new cluster of an origin would have it.
  *
  * @param {Uint8Array} reference
  * @param {Origin} origin
+ * @param {Uint8Array} [roles] what switching RBAC on writes, if the origin has roles
  */
-export function plainReference(reference, { uid, began }) {
-  const frames = payloads(reference);
-  const first = frames.find((payload) => TIMED.has(payload[0]));
-  const time = first ? timeOfText(textOf(first)) : "";
-  const now = timeText(began);
-  return plainOf(frames.map((payload) => {
-    if (!TIMED.has(payload[0])) return payload;
-    const r = new Reader(payload);
-    r.at = timeIn(payload).to;
-    const [bucket, key] = [0, 1].map(() => textOf(r.take(Number(r.number()))));
-    const text = textOf(payload);
-    const derived = payload === first ? uid : derivedUID(`${bucket}/${key}`, uid);
-    return bytesOf(text.replace(uidIn(text), derived).replaceAll(time, now));
-  }));
+export function plainReference(reference, { roles: switched, ...begun }, roles = new Uint8Array()) {
+  const later = switched ? framesOf(roles, switched) : [];
+  return plainOf([...framesOf(reference, begun), ...later]);
 }
+
+/** What switching RBAC on writes has, and what the first of it has besides. */
+const ROLE = /^.{0,30}rbac\.authorization\.k8s\.io\/.*"kubernetes\.io\/bootstrapping":"rbac-defaults"/s;
+const FIRST_ROLE = /^.{0,30}rbac\.authorization\.k8s\.io\/v1\/clusterroles\x05admin\{/s;
+
+/** How many seconds the switch may take. */
+const MOST_SECONDS = 60;
+
+/** What is so of what switching RBAC on has written. @param {Uint8Array[]} frames those that have times */
+function switchedIn(frames) {
+  const roles = frames.filter((payload) => ROLE.test(textOf(payload)));
+  const [first] = roles;
+  if (!first || !FIRST_ROLE.test(textOf(first))) return undefined;
+  const begun = begunIn(textOf(first));
+  /** @type {number[]} */
+  const later = [];
+  for (const [i, payload] of roles.entries()) {
+    const after = begunIn(textOf(payload)).began - begun.began;
+    if (after > MOST_SECONDS) break; // it was deleted, and made again
+    while (later.length < after) later.push(i);
+  }
+  return { ...begun, revision: Number(revisionIn(first)), later };
+}
+
+/** The begin of what is in a payload. @param {string} text */
+const begunIn = (text) => ({ uid: uidIn(text), began: Date.parse(timeOfText(text)) / 1000 });
 
 /**
  * The plain form of a snapshot, and its origin; null of other bytes, which could not be made of it again.
@@ -224,8 +280,11 @@ export function plainReference(reference, { uid, began }) {
 export function plainSnapshot(snapshot) {
   try {
     const frames = payloads(snapshot);
-    const first = textOf(frames.find((payload) => TIMED.has(payload[0])) ?? new Uint8Array());
-    const origin = { uid: uidIn(first), began: Date.parse(timeOfText(first)) / 1000 };
+    const timed = frames.filter((payload) => TIMED.has(payload[0]));
+    /** @type {Origin} */
+    const origin = begunIn(textOf(timed[0] ?? new Uint8Array()));
+    const roles = switchedIn(timed);
+    if (roles) origin.roles = roles;
     const plain = plainOf(frames);
     const again = snapshotOf(plain, snapshot.length);
     return isOrigin(origin) && again.every((b, i) => b === snapshot[i]) ? { plain, origin } : null;
@@ -234,6 +293,14 @@ export function plainSnapshot(snapshot) {
   }
 }
 
+/** Whether something from elsewhere is a begin, with so many other fields. @param {any} v */
+const isBegun = (v, others = 0) => typeof v?.uid === "string" && UID.test(v.uid) && Number.isSafeInteger(v.began) &&
+  v.began >= 0 && v.began <= LATEST && Object.keys(v).length === 2 + others;
+
+/** @param {any} v */
+const isCount = (v) => Number.isSafeInteger(v) && v >= 0;
+
 /** Whether something from elsewhere is an origin. @param {any} v */
-export const isOrigin = (v) => typeof v?.uid === "string" && UID.test(v.uid) && Number.isSafeInteger(v.began) &&
-  v.began >= 0 && v.began <= LATEST && Object.keys(v).length === 2;
+export const isOrigin = (v) => (v?.roles === undefined ? isBegun(v)
+  : isBegun(v, 1) && isBegun(v.roles, 2) && isCount(v.roles.revision) && v.roles.revision > 0 &&
+    Array.isArray(v.roles.later) && v.roles.later.length <= MOST_SECONDS && v.roles.later.every(isCount));

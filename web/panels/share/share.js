@@ -5,7 +5,7 @@
  *
  * @import { Shared } from "./parts.js"
  */
-import { FILE_MOST, TooLarge, bytesOf, gathered } from "../../browser/bounded.js";
+import { FILE_MOST, TooLarge, bytesOf, gathered, inPieces } from "../../browser/bounded.js";
 import { fileURL, oneFile } from "../../browser/files.js";
 import { download } from "../../browser/download.js";
 import { embedded } from "../../browser/framed.js";
@@ -21,11 +21,13 @@ const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 /** @template {HTMLElement} [T=HTMLElement] @param {string} id */
 const $ = (id) => /** @type {T} */ (document.getElementById("share-" + id));
 
-/** The bytes that clusters are compared with. @returns {Promise<Uint8Array>} */
-async function reference() {
-  const response = await window.tabernetes.networkFetch(fileURL("share-reference-1.bin"));
+/** The bytes that clusters are compared with. Those of roles come packed. @type {import("./pack.js").Reference} */
+async function reference(name) {
+  const response = await window.tabernetes.networkFetch(fileURL(`share-reference-${name}.bin`));
   if (!response.ok) throw new Error(`a file of this page has not loaded: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (name === "1") return bytes;
+  return gathered(inPieces(bytes).pipeThrough(new DecompressionStream("deflate-raw")), FILE_MOST);
 }
 
 /** @param {string} text @param {boolean} [bad] */
@@ -39,7 +41,7 @@ function say(text, bad = false) {
 
 const form = /** @type {HTMLFormElement} */ ($("form"));
 
-/** What is shared now: the bytes of the parts that are chosen. @type {Uint8Array | null} */
+/** What is shared now: the parts that are chosen. @type {import("./pack.js").Packed | null} */
 let made = null;
 /** How often it was begun to be made: only the newest counts. */
 let making = 0;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { deflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { bombOf, countUnpacked } from "../../browser/bomb.js";
 import { apply, difference } from "./delta.js";
 import { derivedUID, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
@@ -11,7 +11,8 @@ import { told } from "./parts.js";
 import { takeShared } from "./take.js";
 
 const bytes = await readFile(new URL("./reference-1.bin", import.meta.url));
-const reference = async () => bytes;
+const roles = inflateRawSync(await readFile(new URL("./reference-roles.bin", import.meta.url)));
+const reference = async (name) => (name === "roles" ? roles : bytes);
 /** Links of each version that ever was, with what they share. */
 const kept = JSON.parse(await readFile(new URL("./testdata/links.json", import.meta.url), "utf8"));
 
@@ -26,10 +27,10 @@ const all = {
 test("a level is a part of the newest version alone", async () => {
   const level = "---\nnamespaces: level, level-b\n---\n\n# Paint <b>it</b>\n";
   const p = await packed({ level }, reference);
-  assert.match(linkOf(p, true), /^#share=3\./);
-  assert.match(linkOf(p), /^#share=2\./, "what older pages read keeps their version");
-  assert.deepEqual(await fromLink(linkOf(p, true), reference), { level });
-  assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p, true).arrayBuffer()), reference), { level });
+  assert.match(linkOf(p), /^#share=3\./);
+  assert.match(linkOf(await packed(all, reference)), /^#share=2\./, "what older pages read keeps their version");
+  assert.deepEqual(await fromLink(linkOf(p), reference), { level });
+  assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p).arrayBuffer()), reference), { level });
   const read = {
     title: "Paint <b>it</b>", namespaces: ["level", "level-b"], settings: { cache: { replicas: [{}, {}] } },
   };
@@ -39,7 +40,7 @@ test("a level is a part of the newest version alone", async () => {
     "A setting: API server 1: how late the watch caches of the server are: 0 s (cache.replicas[0].lagSeconds)"]);
   for (const bad of [1, ["a"]]) {
     const damaged = await packed(/** @type {any} */ ({ level: bad }), reference);
-    await assert.rejects(fromLink(linkOf(damaged, true), reference), /its part “level” is not what it should be/);
+    await assert.rejects(fromLink(linkOf(damaged), reference), /its part “level” is not what it should be/);
   }
 });
 
@@ -101,6 +102,19 @@ test("a fresh cluster takes a thousand characters", async () => {
   const longer = linkOf(await packed({ cluster: other }, reference));
   assert.ok(longer.length < 3000, `${longer.length} characters`);
   assert.deepEqual(await fromLink(longer, reference), { cluster: other });
+});
+
+test("what switching RBAC on writes is left out, whenever that was", async () => {
+  for (const [revision, began, later] of [[61, origin.began, []], [70_000, origin.began + 86_400, [3, 90, 90]]]) {
+    const known = { ...origin, roles: { uid: "5f0c0a4e-2d52-4c1c-9a53-4c7d5a3f7a10", began, revision, later } };
+    const cluster = snapshotOf(plainReference(bytes, known, roles), 1 << 20);
+    assert.deepEqual(plainSnapshot(cluster)?.origin, known);
+    assert.match(Buffer.from(cluster).toString("latin1"), new RegExp(`"resourceVersion":"${revision + 130}"`));
+    const link = linkOf(await packed({ cluster }, reference));
+    assert.match(link, /^#share=4\./, "older pages say that it is newer");
+    assert.ok(link.length < 400, `${link.length} characters`); // besides the times
+    assert.deepEqual(await fromLink(link, reference), { cluster });
+  }
 });
 
 test("what is no snapshot is shared all the same", async () => {
@@ -176,14 +190,14 @@ function forged(text, delta = [], version = 1) {
 const hostile = {
   "nothing": "#share=",
   "no version": "#share=abc",
-  "a newer version": "#share=4.abc",
+  "a newer version": "#share=5.abc",
   "an old one that never was": "#share=0.abc",
   "a version that is no number": "#share=1e3.abc",
   "no bytes": "#share=1.",
   "no base64": "#share=1.a*b",
   "one letter": "#share=1.a",
   "nothing compressed": "#share=1.AAAA",
-  "cut off": linkOf(new Uint8Array(deflateRawSync(Buffer.alloc(3000, "ab"))).subarray(0, 12)),
+  "cut off": linkOf({ version: 2, bytes: new Uint8Array(deflateRawSync(Buffer.alloc(3000, "ab"))).subarray(0, 12) }),
   "too short": "#share=1." + deflateRawSync(Buffer.from([0])).toString("base64url"),
   "a length beyond its end": "#share=1." + deflateRawSync(Buffer.from([255, 255, 255, 255, 123])).toString("base64url"),
   "no JSON": forged("{"),
@@ -240,6 +254,13 @@ const hostile = {
   "an origin that is no uid": forged('{"cluster":{"uid":"$&","began":1}}', [], 2),
   "an origin beyond all times": forged(`{"cluster":{"uid":"${origin.uid}","began":1e15}}`, [], 2),
   "an origin with more": forged(`{"cluster":{"uid":"${origin.uid}","began":1,"x":1}}`, [], 2),
+  "roles without a revision": forged(`{"cluster":${JSON.stringify({ ...origin, roles: origin })}}`, [], 4),
+  "roles before the first revision": forged(
+    `{"cluster":${JSON.stringify({ ...origin, roles: { ...origin, revision: -1, later: [] } })}}`, [], 4),
+  "roles after a switch that never ended": forged(`{"cluster":${JSON.stringify({ ...origin,
+    roles: { ...origin, revision: 70, later: Array(61).fill(1) } })}}`, [], 4),
+  "roles with more": forged(`{"cluster":${JSON.stringify({ ...origin,
+    roles: { ...origin, revision: 70, later: [], roles: origin } })}}`, [], 4),
   "frames that are not there": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 9], 2),
   "a frame without an end": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 255, 127], 2),
   "frames without times": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 3, 86, 1, 1], 2),
@@ -259,7 +280,7 @@ test("damaged and hostile links are refused with a sentence", async () => {
     }, name);
   }
   await assert.rejects(fromLink(hostile["a newer version"], reference), /newer version/);
-  const newer = new TextEncoder().encode("tabernetes share 4\nabc");
+  const newer = new TextEncoder().encode("tabernetes share 5\nabc");
   await assert.rejects(fromFile(newer, reference), /newer version/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);
@@ -267,8 +288,8 @@ test("damaged and hostile links are refused with a sentence", async () => {
 
 test("of a bomb no more is unpacked than what is bounded", async (t) => {
   const counted = countUnpacked(t);
-  const bomb = new Uint8Array(bombOf(600));
-  assert.ok(bomb.length < 1 << 20, `${bomb.length} bytes`);
+  const bomb = { bytes: new Uint8Array(bombOf(600)), version: 2 };
+  assert.ok(bomb.bytes.length < 1 << 20, `${bomb.bytes.length} bytes`);
   await assert.rejects(fromLink(linkOf(bomb), reference), /^Error: it is longer than/);
   assert.equal(counted.bytes, 0, "a link that is too long is not unpacked");
   const file = new Uint8Array(await fileOf(bomb).arrayBuffer());

@@ -173,8 +173,6 @@ test("in a browser that blocks what is of third parties", { tag: "@long" }, asyn
 });
 
 test.describe("a site without kubectl", () => {
-  test.use({ tolerated: [/kubectl\.json/] }); // the browser reports the 404
-
   test("the snippet of commands says so, and requests run", { tag: "@long" }, async ({ page, server }) => {
     const { host } = await open(page, server, `<tabernetes-snippet label="Commands" language="kubectl"
       ><pre>kubectl get pods</pre></tabernetes-snippet>

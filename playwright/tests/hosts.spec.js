@@ -16,7 +16,7 @@ const test = base.extend({
     const problems = [];
     await watchContext(context, problems);
     await use(context);
-    const tolerated = /ERR_CONNECTION_REFUSED|kubectl\.json|\.lzma|unlzma\.js/;
+    const tolerated = /ERR_CONNECTION_REFUSED|\.lzma|unlzma\.js/;
     expect.soft(problems.filter((p) => !tolerated.test(p)), "errors on the page").toEqual([]);
   },
 });
@@ -43,7 +43,7 @@ test("a site below a path", { tag: "@long" }, async ({ page, context }) => {
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).scope)).toBe(host.url + "/");
   const manifest = await page.evaluate(() => document.querySelector("link[rel=manifest]").href);
   expect(manifest).toBe(host.url + "/manifest.webmanifest");
-  const missing = host.sent.filter(({ status, path }) => status === 404 && !path.endsWith("/kubectl.json"));
+  const missing = host.sent.filter(({ status }) => status === 404);
   expect(missing, "files that are not there").toEqual([]);
   expect(host.sent.filter(({ path }) => !path.startsWith("/tabernetes/")), "requests beside the path").toEqual([]);
 

@@ -15,6 +15,7 @@
  * @import { Progress } from "../terminal/load.js"
  * @import { Fork } from "../room/fork.js"
  */
+import { isAbsent } from "../browser/absent.js";
 import { isOn, KEY, setOn } from "../browser/controlplane.js";
 import { fileURL } from "../browser/files.js";
 import { notLoaded } from "../browser/late.js";
@@ -126,8 +127,8 @@ class ControlPlane {
   async #load(progress) {
     try {
       this.#module ??= loadBinary({
-        program: "controllers", absent: ABSENT, base: new URL("controllers/", document.baseURI).href,
-        fetch: this.tabernetes.networkFetch, progress,
+        program: "controllers", isAbsent: isAbsent("controllers"), absent: ABSENT,
+        base: new URL("controllers/", document.baseURI).href, fetch: this.tabernetes.networkFetch, progress,
       });
       const module = await this.#module;
       keepOffline();

@@ -8,6 +8,7 @@
  */
 import { Kernel } from "../terminal/kernel/kernel.js";
 import { loadBinary } from "../terminal/load.js";
+import { isAbsent } from "../browser/absent.js";
 import { fileURL } from "../browser/files.js";
 
 /** @typedef {FromShell extends infer M ? M extends any ? Omit<M, "run"> : never : never} Said */
@@ -81,7 +82,7 @@ export class Shell {
 
   #load() {
     this.#module ??= loadBinary({
-      base: new URL("../kubectl/", document.baseURI).href,
+      isAbsent: isAbsent("kubectl"), base: new URL("../kubectl/", document.baseURI).href,
       fetch: globalThis.fetch.bind(globalThis),
       progress: (progress) => this.#waiting.forEach((tell) => tell(progress)),
       caches: null, // the browser keeps the files as any others: see embed.go

@@ -1,5 +1,6 @@
 // @ts-check
 /** Puts the kernel into a page: its workers, the binary, where files are kept. */
+import { isAbsent } from "../browser/absent.js";
 import { isOn } from "../browser/controlplane.js";
 import { notLoaded } from "../browser/late.js";
 import { Kernel } from "./kernel/kernel.js";
@@ -30,7 +31,8 @@ export function openTerminal({ tabernetes, build, edit, history, progress }) {
   let module = null;
   const load = () => {
     module ??= loadBinary({
-      base: new URL("kubectl/", document.baseURI).href, fetch: tabernetes.networkFetch, progress,
+      isAbsent: isAbsent("kubectl"), base: new URL("kubectl/", document.baseURI).href, fetch: tabernetes.networkFetch,
+      progress,
     }).then((compiled) => {
       keepOffline();
       return compiled;

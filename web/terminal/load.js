@@ -58,6 +58,7 @@ export class LoadError extends Error {
 /**
  * @typedef {object} Options
  * @property {string} [program] the name of the program: kubectl if it is not given
+ * @property {boolean} [isAbsent] the site was built without it, and is not asked
  * @property {string} [absent] a sentence for a site that was built without it
  * @property {string} base the URL of the folder that has kubectl.json, or that of another program
  * @property {typeof globalThis.fetch} fetch the browser's own
@@ -78,11 +79,12 @@ class Loading {
 
   /** @param {Options} options */
   constructor({
-    program = "kubectl", absent = WITHOUT_KUBECTL, base, fetch, progress = () => {}, caches = globalThis.caches,
-    subtle = globalThis.crypto?.subtle,
+    program = "kubectl", isAbsent = false, absent = WITHOUT_KUBECTL, base, fetch, progress = () => {},
+    caches = globalThis.caches, subtle = globalThis.crypto?.subtle,
     sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   }) {
     this.program = program;
+    this.isAbsent = isAbsent;
     this.absent = absent;
     this.base = base;
     this.fetch = fetch;
@@ -110,6 +112,7 @@ class Loading {
 
   /** @returns {Promise<Part[]>} */
   async #list() {
+    if (this.isAbsent) throw new LoadError("missing", this.absent);
     for (;;) {
       let response;
       try {

@@ -112,6 +112,13 @@ test("what is kept and damaged is downloaded again", async () => {
   assert.deepEqual(asked, ["kubectl.json", names[2]]);
 });
 
+test("a site that was built without it is not asked", async () => {
+  const { fetch, asked } = server();
+  await assert.rejects(loadBinary({ base, fetch, caches: fakeCaches(), isAbsent: true, absent: "There is none." }),
+    { kind: "missing", message: "There is none." });
+  assert.deepEqual(asked, []);
+});
+
 test("parts of another binary are removed", async () => {
   const old = new Map([[base + "kubectl-0-old.wasm", new Response("")]]);
   const caches = fakeCaches(new Map([["tabernetes-kubectl", old]]));

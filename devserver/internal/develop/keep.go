@@ -60,7 +60,7 @@ func (k *Keeper) Keep(ctx context.Context) error {
 		return err
 	}
 	builder, err := site.New(site.Options{
-		Root: root, Out: k.Dir, Dev: k.Watch, Devserver: true, Quick: true, Progress: os.Stdout,
+		Root: root, Out: k.Dir, Dev: k.Watch, Devserver: true, Quick: true, Later: true, Progress: os.Stdout,
 	})
 	if err != nil {
 		return err

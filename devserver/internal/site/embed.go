@@ -26,8 +26,8 @@ const embedDir = "embed/"
 // snippetSheet is the style sheet of the frames.
 const snippetSheet = "web/snippet/snippet.css"
 
-// embedPages are the pages of embedDir, in which {{BUILD}} stands for where the build's files are, and {{CSP}} for
-// embedCSP.
+// embedPages are the pages of embedDir, in which {{BUILD}} stands for where the build's files are, {{CSP}} for embedCSP
+// and {{ABSENT}} for the programs that the site has not.
 var embedPages = []string{"frame.html", "examples.html", benchPage}
 
 // benchPage is the bench, which is a page of the site, too. It has nothing that would be worth a press of others: its
@@ -79,7 +79,8 @@ func (b *Builder) embeds() (files, error) {
 			continue
 		}
 		page := func(at, site string) {
-			filled := strings.NewReplacer("{{BUILD}}", site+anyVersion, "{{SITE}}", site, "{{CSP}}", embedCSP)
+			filled := strings.NewReplacer("{{BUILD}}", site+anyVersion, "{{SITE}}", site, "{{CSP}}", embedCSP,
+				"{{ABSENT}}", b.absent())
 			var err error
 			made[at], err = minifier.Bytes("text/html", []byte(filled.Replace(string(text))))
 			errs = append(errs, err)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Nested are the programs of nested modules that a page may load. The site has each in a folder with its name: the
@@ -16,6 +17,16 @@ var Nested = []string{"kubectl", "controllers"}
 
 // NestedList is the path of the list of a program's parts.
 func NestedList(program string) string { return "/" + program + "/" + program + ".json" }
+
+// absent names the programs that the site's pages need not ask for, with a space between them.
+func (b *Builder) absent() string {
+	if b.opt.Later {
+		return ""
+	}
+	return strings.Join(slices.DeleteFunc(slices.Clone(Nested), func(program string) bool {
+		return b.opt.Nested[program] != ""
+	}), " ")
+}
 
 // isNested reports whether a file is of such a program.
 func isNested(name string) bool { return slices.Contains(Nested, path.Dir(name)) }

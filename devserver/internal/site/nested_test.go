@@ -102,6 +102,27 @@ func TestKubectlMissing(t *testing.T) {
 	}
 }
 
+// TestAbsent wants pages to ask for no program that their site has not, unless that is built when they do.
+func TestAbsent(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		later  bool
+		nested map[string]string
+		want   string
+	}{
+		{false, nil, "kubectl controllers"}, {false, map[string]string{"kubectl": "x", "controllers": ""}, "controllers"},
+		{false, map[string]string{"kubectl": "x", "controllers": "y"}, ""}, {true, nil, ""},
+	} {
+		b := newBuilder(t, Options{Root: root, Out: t.TempDir(), Later: c.later, Nested: c.nested})
+		if got := b.absent(); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // TestNestedIsLate wants the service worker to download what comes with such programs no earlier than they are used.
 func TestNestedIsLate(t *testing.T) {
 	root, err := Root()

@@ -99,6 +99,9 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 			return nil, err
 		}
 	}
+	if page, err = intoHead(page, `<meta name="absent" content="`+b.absent()+`">`); err != nil {
+		return nil, err
+	}
 	if page, err = minifier.Bytes("text/html", page); err != nil {
 		return nil, err
 	}

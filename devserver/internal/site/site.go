@@ -49,6 +49,9 @@ type Options struct {
 	// Nested are directories with what package nested builds, by the names of the programs: their files go into the
 	// site. It has no others.
 	Nested map[string]string
+	// Later is for a server that builds programs of Nested when a page first asks for them: pages ask for those that are
+	// not there yet. Other pages do not ask for what their site has not.
+	Later bool
 	// Without names tricks of package shrink that the binaries do without.
 	Without []string
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.

@@ -37,10 +37,17 @@ test.describe("a first visit", () => {
   test.use({ first: true });
 
   test("a scene plays by itself, in another cluster, until a key or a click", async ({ lab, page }) => {
+    await page.addInitScript(() => addEventListener("DOMContentLoaded", () => {
+      const intro = document.getElementById("st-intro");
+      window.offered = [];
+      new MutationObserver(() => window.offered.push(...(intro.textContent.match(/Pause|Play/g) ?? []))).observe(intro,
+        { childList: true, subtree: true, characterData: true });
+    }));
     const first = new First(page);
     await first.open(lab.url);
     await first.at(2);
     await expect(first.intro).toContainText(/^\d+ created the Secret keep: w1 received it\./);
+    expect(await page.evaluate(() => [...new Set(window.offered)]), "before it plays by itself").toEqual(["Pause"]);
     await page.keyboard.press("Shift");
     const go = first.intro.getByRole("button", { name: "Play" });
     await expect(go).toBeVisible();

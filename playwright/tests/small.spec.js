@@ -96,7 +96,7 @@ test.describe("on a phone", () => {
   /** Things to touch that are smaller than a finger needs, with what they have around them. */
   const small = (page, within) => page.locator(within).evaluate((part) => {
     const all = [...part.querySelectorAll("button, select, textarea, summary, label:has([type=radio]), " +
-      "input:not([type=radio], [type=checkbox], [type=file])")];
+      "a[href]:not(.skip, .ref), input:not([type=radio], [type=checkbox], [type=file])")];
     return all.filter((el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true })).map((el) => {
       const box = el.getBoundingClientRect();
       const around = getComputedStyle(el, "::after");
@@ -146,6 +146,22 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Send", exact: true }).tap();
     await expect(page.locator("#res-status")).toContainText("200");
     expect(await small(page, "#panel-answer .answer-head")).toEqual([]);
+  });
+
+  test("links in lines of text are large enough", { tag: "@long" }, async ({ lab, page }) => {
+    await lab.open();
+    const links = (within) => page.locator(within).evaluate((part) => {
+      const high = (el) => Math.max(el.getBoundingClientRect().height,
+        parseFloat(getComputedStyle(el, "::after").height) || 0);
+      return [...part.querySelectorAll("a[href]:not(.ref)")].filter((el) => high(el) < 44)
+        .filter((el) => el.checkVisibility({ visibilityProperty: true })).map((el) => el.textContent.trim());
+    });
+    expect(await page.locator("#panel-lesson a[href]:visible").count()).toBeGreaterThan(0);
+    for (const hash of ["", "#practice", "#progress"]) {
+      await page.evaluate((to) => to && (location.hash = to), hash);
+      if (hash) await expect(page.locator("#panel-lesson").getByRole("heading", { level: 2 }).last()).toBeVisible();
+      await expect.poll(() => links("#panel-lesson"), hash).toEqual([]);
+    }
   });
 
   test("a search for RBAC leads to its switch", { tag: "@long" }, async ({ lab, page }) => {

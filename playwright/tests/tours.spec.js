@@ -41,8 +41,43 @@ test.describe("a first visit", () => {
   });
 });
 
+test.describe("a first visit at 200 % of 1280x720", () => {
+  test.use({ first: true, viewport: { width: 640, height: 360 } });
+
+  test("opens on what to press", { tag: "@long" }, async ({ lab, page }) => {
+    await page.goto(lab.url);
+    await lab.ready();
+    const run = page.locator(".lesson-bar").getByRole("button", { name: /^Run/ });
+    await expect(run).toBeInViewport({ ratio: 1 });
+    await run.click({ trial: true });
+    for (const door of await page.locator(".door").all()) {
+      await door.scrollIntoViewIfNeeded();
+      await expect(door).toBeInViewport({ ratio: 0.9 });
+    }
+    await page.keyboard.press("Escape");
+    await expect(page.getByLabel("Path and query")).toBeInViewport();
+    await page.reload();
+    await lab.ready();
+    await expect(page.getByLabel("Path and query")).toBeInViewport();
+  });
+});
+
 test.describe("in a low window", () => {
   test.use({ viewport: { width: 1280, height: 720 } });
+
+  test("an answer is chosen though something moves it while it is pressed", { tag: "@long" }, async ({ lab, page }) => {
+    await lab.open();
+    const lesson = new Lesson(page);
+    await lesson.choose("addresses");
+    const choice = lesson.question.locator(".lesson-choice > label").nth(1);
+    await choice.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await boxOf(choice);
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await choice.evaluate((el) => (el.closest(".lesson-text").scrollTop += 60)); // as when the bar grows over it
+    await page.mouse.up();
+    await expect(choice.getByRole("radio")).toBeChecked();
+  });
 
   test("a long path leaves Send its place, and completions are no stop of Tab", { tag: "@long" },
     async ({ lab, page }) => {
@@ -65,6 +100,8 @@ test.describe("in a low window", () => {
       await page.getByRole("combobox", { name: /^Search the course/ }).fill(words);
       await page.getByRole("option", { name: option }).click();
     };
+    await find("own levels", /^Own levels/);
+    await expect(page.getByRole("heading", { name: "Your own levels" })).toBeVisible();
     await find("share", /^Share this cluster/);
     await expect(page.getByRole("heading", { name: "Share", exact: true })).toBeVisible();
     await page.keyboard.press("Escape");

@@ -38,6 +38,16 @@ document.addEventListener("input", ({ target }) => {
   if (target instanceof HTMLTextAreaElement && target.matches("[data-line]")) fit(target);
 }, { capture: true });
 
+// An answer of a lesson is chosen where it is pressed: what is drawn meanwhile may move it from under the pointer, or
+// cover it, before the button is released.
+document.addEventListener("mousedown", ({ button, target }) => {
+  const radio = button === 0 && target instanceof Element && target.closest("label")?.control;
+  if (!(radio instanceof HTMLInputElement) || radio.dataset.action !== "lesson-choose") return;
+  if (radio.disabled || radio.checked) return;
+  radio.checked = true;
+  radio.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
 // Enter in such a field does what it does in an input, unless a list of completions has used it.
 document.addEventListener("keydown", (ev) => {
   const at = ev.target;

@@ -232,8 +232,8 @@ let cameFrom = null;
 // --- sizes ----------------------------------------------------------------------------
 
 function restore() {
-  // In a low window the lesson is a rail, until a person says otherwise.
-  const low = viewport() === "low";
+  // In a low window the lesson is a rail, until a person says otherwise; a first visit begins with it.
+  const low = viewport() === "low" && !("first" in root.dataset);
   restoreSizes();
   const railed = stored.getItem(`rail/${viewport()}`);
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);

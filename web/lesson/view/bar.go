@@ -222,8 +222,13 @@ func (v BarView) where() string {
 				n++
 			}
 		}
-		if n < v.steps() {
+		switch {
+		case n < v.steps():
 			return fmt.Sprintf("%d of %d steps passed", n, v.steps())
+		case n == 1:
+			return "Step passed"
+		case n == 2:
+			return "Both steps passed"
 		}
 		return fmt.Sprintf("All %d steps passed", n)
 	}

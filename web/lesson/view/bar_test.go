@@ -104,7 +104,7 @@ func TestBarOfASession(t *testing.T) {
 	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passes(t, 2)
-	if end := BarOf(p.session, 2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||
+	if end := BarOf(p.session, 2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "Both steps passed" ||
 		p.session.Current() != 2 {
 		t.Errorf("at the end: %+v", end)
 	}

@@ -10,6 +10,7 @@ package exam
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
@@ -92,6 +93,12 @@ func score(s course.Sitter) string {
 	return strconv.Itoa(s.Report.Right()) + " of " + strconv.Itoa(s.Report.Done())
 }
 
-// counted says how many of a class have shown a belief, and width how much of it that is, of 100.
-func counted(b course.Belief) string { return strconv.Itoa(b.Count) + " of " + strconv.Itoa(b.Of) }
-func width(b course.Belief) string   { return strconv.Itoa(100 * b.Count / max(b.Of, 1)) }
+// counted says how many of those that are counted have shown a belief, and width how much of them that is, of 100.
+func counted(b course.Belief, of string) string {
+	if b.Of == 1 {
+		of = strings.TrimSuffix(of, "s")
+	}
+	return strconv.Itoa(b.Count) + " of " + strconv.Itoa(b.Of) + " " + of
+}
+
+func width(b course.Belief) string { return strconv.Itoa(100 * b.Count / max(b.Of, 1)) }

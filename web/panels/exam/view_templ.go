@@ -112,7 +112,7 @@ func Body(v View) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = beliefs("What the class believes wrongly", v.Beliefs, "No wrong choice yet.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = beliefs("What the class believes wrongly", v.Beliefs, "answers", "No wrong choice yet.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -126,7 +126,7 @@ func Body(v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Lessons) > 0 {
-				templ_7745c5c3_Err = beliefs("In the lessons", v.Lessons, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = beliefs("In the lessons", v.Lessons, "learners", "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -422,8 +422,8 @@ func results(v View) templ.Component {
 	})
 }
 
-// beliefs are wrong choices, with the step that is about each.
-func beliefs(title string, all []course.Belief, none string) templ.Component {
+// beliefs are wrong choices, with the step that is about each, and how many of what is counted are of each.
+func beliefs(title string, all []course.Belief, counts, none string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -567,9 +567,9 @@ func beliefs(title string, all []course.Belief, none string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(counted(b))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(counted(b, counts))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 158, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 158, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {

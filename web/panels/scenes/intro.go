@@ -48,13 +48,15 @@ func (p *panel) playIntro() {
 	steps := 1
 	if p.Still() {
 		steps = len(n.scene.Steps)
+	} else if !p.paused {
+		n.auto = p.opening // its button offers to pause what is about to play
 	}
 	p.setUp(n, steps)
 	switch {
 	case p.now != n:
 	case n.problem != "":
 		p.leave()
-	case steps == 1 && !p.paused:
+	case n.auto != 0:
 		p.goAlone(n, glance)
 	}
 }

@@ -42,6 +42,8 @@ func Build(x *course.Index, lessons []format.Lesson, scenes []*format.Scene, oth
 		Entry{Group: Lessons, Title: "Exam", Words: "test, questions", Href: "#exam"},
 		Entry{Group: Lessons, Title: "Capstone: write a reflector", Words: "informer controller code levels judge",
 			Href: "#capstone"},
+		Entry{Group: Lessons, Title: "Own levels: make one, share it, solve it", Href: "#levels",
+			Words: "your own level goal editor challenge teacher game"},
 		Entry{Group: Lessons, Title: "The bench: try policies, rules and roles", Href: "#bench",
 			Words: "admission ValidatingAdmissionPolicy MutatingAdmissionPolicy CEL expressions CustomResourceDefinition " +
 				"webhook matchConditions RBAC server-side apply playground"},

@@ -102,6 +102,8 @@ func TestParseErrors(t *testing.T) {
 		{"wrong outside", "1-a.md", "# T\n```wrong x\nGET /api\n```", "1-a.md:2: a wrong attempt outside of a step"},
 		{"goal without a number", "1-a.md", step + "```goal\nIt is gone.\n```",
 			"1-a.md:3: a goal is a text and a line fewest N"},
+		{"goal behind its mark", "1-a.md", step + "```goal It is gone.\nfewest 1\n```",
+			`1-a.md:3: words behind "goal"`},
 		{"goal without a text", "1-a.md", step + "```goal\nfewest 2\n```", "1-a.md:3: a goal is a text"},
 		{"goal of nothing", "1-a.md", step + "```goal\nx\nfewest 0\n```", "1-a.md:5: fewest: a number from 1"},
 		{"two goals", "1-a.md", step + "```goal\nx\nfewest 1\n```\n```goal\ny\nfewest 1\n```",

@@ -154,6 +154,12 @@ func (p *parser) line() error {
 	return nil
 }
 
+// withoutWords are the blocks whose first line has nothing but what they are.
+var withoutWords = []string{
+	string(HTTP), string(Setup), string(Restore), string(Hint), string(Predict), string(GoalKind), "kubectl", "claims",
+	"picture", "check", "covers",
+}
+
 // fence reads a fenced block. One in another language is prose.
 func (p *parser) fence(mark, language, info string) error {
 	open := p.at + 1 // its line's number
@@ -173,6 +179,9 @@ func (p *parser) fence(mark, language, info string) error {
 	b := Block{Kind: Kind(language), Line: open}
 	if b.Kind == Solution {
 		b.Way = info
+	}
+	if info != "" && slices.Contains(withoutWords, language) {
+		return errAt(open, "words behind %q: they belong into the block, below", language)
 	}
 	src := strings.Join(body, "\n")
 	var err error

@@ -205,7 +205,7 @@ export default [
     tab: "rooms are evaluated by their server",
     async run({ page }) {
       await open(page);
-      const all = linesOf("admission/policies/testdata/exchanges.jsonl");
+      const all = linesOf("internal/plugins/policies/testdata/exchanges.jsonl");
       assert.ok(all.length > 150);
       for (const part of ["before", "requests"]) {
         for (const { name, whole, [part]: exchanges } of all) {

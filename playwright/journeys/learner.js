@@ -26,12 +26,13 @@ export const choices = (page) =>
  * Answers the question of the shown step.
  *
  * @param {Page} page
- * @param {number | "right" | undefined} how the place of a choice, from 1; the right one, which alone has no reply;
- *   undefined: not at all
+ * @param {number | string | undefined} how the place of a choice, from 1, or its text; undefined: not at all
  */
 export async function answer(page, how) {
-  const place = how !== "right" ? how : 1 + await page.evaluate((all) =>
-    [...document.querySelectorAll(all)].findIndex((c) => !c.querySelector(".lesson-reply")), shown + " .lesson-choice");
+  const place = typeof how !== "string" ? how : 1 + await page.evaluate((all, text) =>
+    [...document.querySelectorAll(all)].findIndex((c) => c.textContent.trim() === text),
+    shown + " .lesson-choice > label", how);
+  assert.notEqual(place, 0, `no choice says ${how}`);
   if (place === undefined) {
     await page.use({ css: `${shown} button`, name: "Just run it" });
   } else {
@@ -75,7 +76,7 @@ async function reveal(page) {
 /** After how many requests, answers and clicks a step is one that does not pass. */
 const MOST = 60;
 
-/** Does the shown step until it has passed. @param {Page} page @param {number | "right"} [how] see answer */
+/** Does the shown step until it has passed. @param {Page} page @param {number | string} [how] see answer */
 export async function solve(page, how) {
   const done = [];
   for (;;) {

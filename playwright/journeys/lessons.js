@@ -85,7 +85,7 @@ export default [
       await page.see({ css: "#lesson-list-then-watch[data-open]" }); // in a room it is asked for once the page is there
       const between = stepOf("list-then-watch", "what-falls-between");
       await play(page, 1, between - 1);
-      await answer(page, "right");
+      await answer(page, "A only");
       for (let i = 0; i < 3; i++) await run(page); // two lists, and a Pod created between them
       await toRun(page);
       for (const lever of ["compact", "restart"])

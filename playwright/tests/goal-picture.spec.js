@@ -26,6 +26,7 @@ for (const [name, size] of [["wide", { width: 1366, height: 768 }], ["phone", { 
         const show = page.getByRole("button", { name: "Show the goal" });
         if (await show.isVisible()) await show.click();
       };
+      await expect(picture, "before anything is pressed").toHaveCount(1);
       await step.getByRole("button", { name: /^Run/ }).first().click();
       // What is asked before its answer does not count.
       await expect(lesson.bar.locator(".lesson-checks > li").first()).toHaveAttribute("data-done", "true");

@@ -43,7 +43,7 @@ var acts = []act{
 	{name: "lesson-way", with: (*lessonPanel).chooseWay},
 	{name: "lesson-open", with: (*lessonPanel).follow},
 	{name: "lesson-go", do: (*lessonPanel).goOn},
-	{name: "lesson-choose", do: (*lessonPanel).paint},
+	{name: "lesson-choose", do: (*lessonPanel).chosen},
 	{name: "lesson-pick", with: (*lessonPanel).pickAnswer},
 	{name: "lesson-next", do: (*lessonPanel).next},
 	{name: "lesson-show", with: (*lessonPanel).showChosen},

@@ -52,6 +52,11 @@ func TestLessonIsPlayed(t *testing.T) {
 			t.Errorf("without an answer it says %q", one.verdicts)
 		}
 		one.answers[1] = "0"
+		delete(one.asked, 1)
+		v.do("lesson-choose", origin{lesson: "one", step: 1})
+		if q, drawn := one.asked[1]; !drawn || q.Committed || q.Verdict != "" {
+			t.Errorf("once one is chosen: %t, %+v", drawn, q)
+		}
 		v.do("lesson-commit", origin{lesson: "one", step: 1})
 		if q := one.asked[1]; !q.Committed || q.Verdict != "Answered. Run it and see." || one.focus != "run 1" {
 			t.Errorf("after the answer: %+v, the focus is at %q", q, one.focus)

@@ -145,6 +145,7 @@ func (p *lessonPanel) show(step int, focused bool) {
 	d.article.scroll(d.shown)
 	p.paint()
 	if focused {
+		p.seeGoal()
 		d.article.focusStep(step)
 	}
 	if step == len(d.lesson.Steps) {

@@ -102,6 +102,13 @@ func (p *lessonPanel) leaveBeside() {
 	}
 }
 
+// seeGoal lets go of what is chosen, so that the picture of a goal is seen, which is in the place of the answer.
+func (p *lessonPanel) seeGoal() {
+	if p.pictured() {
+		p.lab.Select(app.Selection{}, "lesson")
+	}
+}
+
 // pictured reports whether what is written now may belong into a picture that is shown.
 func (p *lessonPanel) pictured() bool {
 	d := p.open
@@ -255,7 +262,7 @@ func (p *lessonPanel) goneOn() bool {
 func (p *lessonPanel) pickAnswer(o origin) {
 	if d := p.open; d != nil && d.bar.Question {
 		d.article.choose(d.shown, numberOf(o.value))
-		p.paint()
+		p.chosen()
 	}
 }
 

@@ -51,6 +51,14 @@ func (p *lessonPanel) asks(o origin) *format.Prediction {
 	return q
 }
 
+// chosen shows which answer is chosen, and no longer that one has to be.
+func (p *lessonPanel) chosen() {
+	if p.open != nil {
+		p.paintPredictions(p.open)
+	}
+	p.paint()
+}
+
 // commit takes the answer to a question that was chosen or typed.
 func (p *lessonPanel) commit(o origin) {
 	if p.asks(o) == nil {

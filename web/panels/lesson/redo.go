@@ -28,6 +28,7 @@ func (p *lessonPanel) setUpAgain() {
 		p.paintSteps(d)
 		p.paint()
 		if d == p.open {
+			p.seeGoal()
 			d.article.focusRun(step, true)
 		}
 	}()

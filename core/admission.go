@@ -35,6 +35,12 @@ var order = []pluginRow{
 		return controlplane.ChaosStart{Plane: i.plane}
 	}},
 	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
+	{"ServiceAccount", func(i *instance) admission.Plugin {
+		return plugins.ServiceAccount{
+			Store: i.store, Table: i.table, Clock: i.clock, Waiting: apiserver.ReleaseSeat,
+			Suffix: func(namespace string) string { return i.registry.NewSuffix("volumes", namespace) },
+		}
+	}},
 	{"TaintNodesByCondition", func(*instance) admission.Plugin { return plugins.NodeTaint{} }},
 	{"PodSecurity", func(i *instance) admission.Plugin { return podsecurity.Plugin{Store: i.store, Table: i.table} }},
 	{"Priority", func(i *instance) admission.Plugin { return &plugins.Priority{Store: i.store, Table: i.table} }},
@@ -73,6 +79,10 @@ var order = []pluginRow{
 	}},
 }
 
+// optional are the plugins that the real server runs by default, and this one only if it is asked: with ServiceAccount
+// a Pod needs an account, which controllers make, and most tests run with neither, as envtest does.
+var optional = []string{"ServiceAccount"}
+
 // mutating and validating are the parts of what is two plugins in the real server: policies and webhooks, which objects
 // of the cluster are. None sees the ControlPlane, or one could keep its settings from being changed back.
 type (
@@ -94,9 +104,14 @@ func (p validating) Validate(ctx context.Context, a *admission.Attributes) error
 	return p.Validator.Validate(ctx, a)
 }
 
-// admissionChain returns the admission plugins of a cluster: all but those of which its flags name each name.
+// admissionChain returns the admission plugins of a cluster: all but those of which its flags name each name, and
+// those that are optional and not asked for.
 func admissionChain(i *instance) admission.Chain {
-	off := func(name string) bool { return slices.Contains(i.cluster.options.Flags.WithoutPlugins, name) }
+	flags := i.cluster.options.Flags
+	off := func(name string) bool {
+		return slices.Contains(flags.WithoutPlugins, name) ||
+			slices.Contains(optional, name) && !slices.Contains(flags.WithPlugins, name)
+	}
 	chain := i.added.Plugins()
 	for _, p := range order {
 		if p.names == "" || len(slices.DeleteFunc(strings.Fields(p.names), off)) > 0 {

@@ -21,6 +21,9 @@ type Flags struct {
 	AllowPrivileged bool
 	// WithoutPlugins are the admission plugins that do not run, by the names in Plugins: --disable-admission-plugins.
 	WithoutPlugins []string
+	// WithPlugins are those that run only if they are asked for: ServiceAccount, which the real server runs by default.
+	// --enable-admission-plugins.
+	WithPlugins []string
 	// Serves reports whether a built-in type is served: --runtime-config. Nil: all are. See Needs.
 	Serves func(group, version, resource string) bool
 }

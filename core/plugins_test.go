@@ -57,6 +57,29 @@ func TestPluginsOfTheRealServer(t *testing.T) {
 	}
 }
 
+// TestServiceAccountOfPods creates Pods where they have ServiceAccounts, and where they have none.
+func TestServiceAccountOfPods(t *testing.T) {
+	const pod = `{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}}`
+	const other = `{"metadata":{"name":"b"},"spec":{"serviceAccountName":"b","containers":[{"name":"c","image":"i"}]}}`
+	c, _ := newCluster(t, Options{Flags: Flags{WithPlugins: []string{"ServiceAccount"}}})
+	if code, text := call(t, c, "POST", pods, other); code != 403 ||
+		!strings.Contains(text, `error looking up service account default/b: serviceaccount \"b\" not found`) {
+		t.Errorf("%d %s", code, text)
+	}
+	must(t, c, 201, "POST", "/api/v1/namespaces/default/serviceaccounts", `{"metadata":{"name":"b"}}`)
+	spec := at(must(t, c, 201, "POST", pods, other), "spec")
+	volume := at(spec, "volumes").([]any)[0]
+	mount := at(at(spec, "containers").([]any)[0], "volumeMounts").([]any)[0]
+	name, _ := at(volume, "name").(string)
+	if !strings.HasPrefix(name, "kube-api-access-") || at(mount, "name") != name || at(spec, "serviceAccount") != "b" {
+		t.Errorf("%v", spec)
+	}
+	c, _ = newCluster(t, Options{})
+	if spec = at(must(t, c, 201, "POST", pods, pod), "spec"); at(spec, "serviceAccountName") != nil {
+		t.Errorf("%v", spec)
+	}
+}
+
 // TestDefinitionThatGoes deletes a definition of which an object stays for a while: there are no new
 // ones then.
 func TestDefinitionThatGoes(t *testing.T) {

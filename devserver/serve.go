@@ -106,6 +106,9 @@ func (o options) clusterOptions(ctx context.Context) cluster.Options {
 			return site.ReadAsset(o.files(), wellknown.DescriptionsFile)
 		},
 	}
+	if o.controlPlane { // which makes the accounts
+		all.Flags.WithPlugins = []string{"ServiceAccount"}
+	}
 	if o.apiOnly && o.embedded == nil { // there is no site that has them
 		all.Descriptions = cluster.InBackground(ctx, cluster.DescriptionsTimeout, func(ctx context.Context) ([]byte, error) {
 			root, err := site.Root()

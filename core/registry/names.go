@@ -20,6 +20,11 @@ const suffixLength = 5
 // NewUID returns a random UUID (RFC 9562, version 4).
 func (r *Registry) NewUID() string { return NewUID(random.For(r.Rand, "uid")) }
 
+// NewSuffix returns a random suffix for the name of something, which the words describe.
+func (r *Registry) NewSuffix(of ...string) string {
+	return newSuffix(random.For(r.Rand, append([]string{"name"}, of...)...))
+}
+
 // NewUID returns a UUID from the given randomness.
 func NewUID(from io.Reader) string {
 	var b [16]byte

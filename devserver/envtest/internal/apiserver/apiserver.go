@@ -199,7 +199,7 @@ func clusterOptions(v *flags.Values, s program.Settings) (o cluster.Options, err
 	if o.FeatureGates, err = featureGates(v.Map("feature-gates")); err != nil {
 		return o, err
 	}
-	if o.Flags.WithoutPlugins, err = withoutPlugins(v, os.Stderr); err != nil {
+	if o.Flags.WithoutPlugins, o.Flags.WithPlugins, err = plugins(v, os.Stderr); err != nil {
 		return o, err
 	}
 	if o.Flags.Serves, err = runtimeConfig(v.Map("runtime-config"), os.Stderr); err != nil {

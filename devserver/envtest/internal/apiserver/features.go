@@ -88,17 +88,18 @@ var (
 		NamespaceExists NodeRestriction OwnerReferencesPermissionEnforcement PodNodeSelector PodTolerationRestriction`)
 )
 
-// withoutPlugins returns the plugins that do not run.
-func withoutPlugins(v *flags.Values, notes io.Writer) ([]string, error) {
+// plugins returns the plugins that do not run, and those that run only if they are asked for, which the real server
+// runs by default.
+func plugins(v *flags.Values, notes io.Writer) (off, on []string, err error) {
 	enabled, disabled := v.List("enable-admission-plugins"), v.List("disable-admission-plugins")
 	known := slices.Concat(defaultPlugins, otherPlugins)
 	for flag, names := range map[string][]string{"enable": enabled, "disable": disabled} {
 		for _, name := range names {
 			if !slices.Contains(known, name) {
-				return nil, fmt.Errorf("%s-admission-plugins plugin %q is unknown", flag, name)
+				return nil, nil, fmt.Errorf("%s-admission-plugins plugin %q is unknown", flag, name)
 			}
 			if flag == "enable" && slices.Contains(disabled, name) {
-				return nil, fmt.Errorf("[%s] in enable-admission-plugins and disable-admission-plugins overlapped", name)
+				return nil, nil, fmt.Errorf("[%s] in enable-admission-plugins and disable-admission-plugins overlapped", name)
 			}
 		}
 	}
@@ -110,10 +111,10 @@ func withoutPlugins(v *flags.Values, notes io.Writer) ([]string, error) {
 			fmt.Fprintf(notes, "%s: --enable-admission-plugins: %s does not run here\n", Name, name)
 			continue
 		}
-		return nil, fmt.Errorf("--enable-admission-plugins: %s does not run here; these do: %s", name,
+		return nil, nil, fmt.Errorf("--enable-admission-plugins: %s does not run here; these do: %s", name,
 			strings.Join(core.Plugins(), ", "))
 	}
-	return disabled, nil
+	return disabled, defaultPlugins, nil
 }
 
 // runtimeConfig reads --runtime-config, and returns which types are served; nil: all.

@@ -3,7 +3,8 @@
  * One of the control plane's programs: an instance of the binary in a worker.
  *
  * Invariants:
- *   - One that ends by itself is started again, after a second at first, and a minute at most.
+ *   - One that ends is started again, after a second at first, and a minute at most: twice as long each time, until one
+ *     has run for two minutes. A kubelet does so, too, with longer times.
  *   - After stop nothing more happens. A program that is asked to end has GRACE to give back its Lease.
  *
  * @import { FromProgram, ToProgram } from "./protocol"
@@ -15,6 +16,9 @@ const GRACE = 3000;
 /** How long is waited before a program is started again, in milliseconds: at first, and at most. */
 const FIRST_WAIT = 1000;
 const LAST_WAIT = 60_000;
+
+/** After how long a program is one that works, so that its next end is the first, in milliseconds. */
+const WORKS = 2 * LAST_WAIT;
 
 /** How many lines are kept of what a program prints. */
 const LINES = 10;
@@ -30,6 +34,7 @@ const LINES = 10;
  * @property {() => void} [ended] is called when the worker has ended
  * @property {(problem: string) => void} tell says why it has ended; "" once it is started
  * @property {(run: () => void, milliseconds: number) => any} [later] setTimeout
+ * @property {() => number} [now] in milliseconds
  */
 
 export class Program {
@@ -37,6 +42,7 @@ export class Program {
   #stopped = false;
   /** @type {() => void} */ #ended = () => {};
   #wait = FIRST_WAIT;
+  /** When it was last started. */ #since = 0;
   #paused = false;
   #lag = 0;
   /** The last that it has printed. @type {string[]} */ lines = [];
@@ -45,6 +51,7 @@ export class Program {
   constructor(parts) {
     this.parts = parts;
     this.later = parts.later ?? ((run, milliseconds) => setTimeout(run, milliseconds));
+    this.now = parts.now ?? (() => performance.now());
     this.#start();
   }
 
@@ -53,6 +60,7 @@ export class Program {
     const port = this.#stopped ? null : connect();
     if (!port) return;
     const worker = (this.#worker = makeWorker());
+    this.#since = this.now();
     worker.onmessage = ({ data }) => this.#hear(data);
     worker.onerror = (event) => {
       event.preventDefault?.();
@@ -75,7 +83,7 @@ export class Program {
     if (m.type === "listens") return this.parts.listens?.(m.port);
     this.#end();
     if (this.#stopped) return this.#ended();
-    const wait = this.#wait;
+    const wait = this.now() - this.#since < WORKS ? this.#wait : FIRST_WAIT;
     this.#wait = Math.min(2 * wait, LAST_WAIT);
     const why = this.lines.find((line) => /^(panic|fatal error): /.test(line)) ?? this.lines.at(-1) ?? m.text;
     this.parts.tell(`${this.parts.argv[0]} has ended: ${why}. It is started again in ${wait / 1000} s.`);

@@ -57,6 +57,19 @@ test("one that ends is started again, later each time, with its last words", () 
   }
 });
 
+test("one that has run for long is started again as one that ends for the first time", () => {
+  let time = 0;
+  const { workers, timers } = fixture({ now: () => time });
+  const waits = [1, 60_000, 119_999, 120_000].map((ran) => {
+    time += ran;
+    workers.at(-1).say({ type: "ended", text: "" });
+    const { run, milliseconds } = timers.pop();
+    run();
+    return milliseconds;
+  });
+  assert.deepEqual(waits, [1000, 2000, 4000, 1000]);
+});
+
 test("one that is stopped is asked to end, and is not started again", async () => {
   const { program, workers, timers } = fixture();
   const stopped = program.stop();

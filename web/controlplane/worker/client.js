@@ -3,7 +3,9 @@
  * The requests of a program: its writes say which client of the program made them, which event they came after, and
  * which subresource they wrote, in the ID that they give the server (core/source): PROGRAM/CLIENT~REVISION~SUBRESOURCE.
  * web/revisions reads it. While the program is paused, its requests wait, and so do answers and events on their way to
- * it; its code runs on.
+ * it; its code runs on. What it is asked, such as a container's log, waits, too.
+ *
+ * @import { Serve } from "../../../wasm/protocol"
  */
 import { EXPLAIN_HEADER } from "../../../core/wellknown/wellknown.js";
 import { Clock } from "./clock.js";
@@ -50,6 +52,25 @@ export class Line {
   /** Waits while it is paused. */
   pass() {
     return this.#open;
+  }
+
+  /**
+   * Has what the program is asked wait, too.
+   *
+   * @param {Serve} serve
+   * @returns {Serve}
+   */
+  served(serve) {
+    return (method, url, headers, body, sink) => {
+      if (!this.#paused) return serve(method, url, headers, body, sink);
+      let left = false;
+      sink.cancel = () => {
+        left = true;
+        sink.fail("canceled");
+      };
+      this.pass().then(() => left || serve(method, url, headers, body, sink))
+        .catch((error) => sink.fail(String(error)));
+    };
   }
 
   /** Breaks all watches. */

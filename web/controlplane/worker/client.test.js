@@ -200,3 +200,22 @@ test("a watch that is cut fails as on a network", async () => {
   await assert.rejects(read, TypeError);
   assert.ok(watch.cancelled);
 });
+
+test("a program that is paused is not asked, unless who asks has left", async () => {
+  const line = new Line();
+  const asked = [];
+  const serve = line.served((method, url) => asked.push(`${method} ${url}`));
+  const sink = () => ({ failed: "", fail(message) { this.failed = message; } });
+  serve("GET", "/one", "", null, sink());
+  line.pause(true);
+  const left = sink();
+  serve("GET", "/two", "", null, left);
+  serve("GET", "/three", "", null, sink());
+  left.cancel();
+  await Promise.resolve();
+  assert.deepEqual(asked, ["GET /one"]);
+  line.pause(false);
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, ["GET /one", "GET /three"]);
+  assert.equal(left.failed, "canceled");
+});

@@ -122,7 +122,9 @@ export class Clock {
 }
 
 /**
- * Gives an instance of Go's runtime a clock.
+ * Gives an instance of Go's runtime a clock. No two readings of the wall clock are the same, as on a real machine:
+ * Events have names of their times, and of two with one name the server refuses one. So each reading at the same time
+ * is a nanosecond later than the one before.
  *
  * @param {any} go what wasm_exec.js defines
  * @param {Clock} clock
@@ -134,12 +136,16 @@ export function install(go, clock) {
     go.mem.setUint32(address + 4, Math.floor(value / 2 ** 32), true);
   };
   let last = 0;
+  let [read, again] = [NaN, 0];
   gojs["runtime.nanotime1"] = (/** @type {number} */ sp) => set((sp >>> 0) + 8, clock.mono() * 1e6);
   gojs["runtime.walltime"] = (/** @type {number} */ sp) => {
     const now = clock.now();
+    again = now === read ? (again + 1) % 1e6 : 0;
+    read = now;
     const seconds = Math.floor(now / 1000);
-    set((sp >>> 0) + 8, seconds);
-    go.mem.setInt32((sp >>> 0) + 16, (now - seconds * 1000) * 1e6, true);
+    const nanoseconds = Math.floor((now - seconds * 1000) * 1000) * 1000 + again;
+    set((sp >>> 0) + 8, seconds + Math.floor(nanoseconds / 1e9));
+    go.mem.setInt32((sp >>> 0) + 16, nanoseconds % 1e9, true);
   };
   gojs["runtime.scheduleTimeoutEvent"] = (/** @type {number} */ sp) => {
     const at = (sp >>> 0) + 8;

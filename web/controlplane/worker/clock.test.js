@@ -99,7 +99,10 @@ test("Go's runtime has its time from it", () => {
   const { gojs } = go.importObject;
   clock.set(1_790_000_000_250.5 - host.time, null);
   gojs["runtime.walltime"](0);
-  assert.deepEqual([go.mem.getBigInt64(8, true), go.mem.getInt32(16, true)], [1_790_000_000n, 250_500_000]);
+  const wall = () => [go.mem.getBigInt64(8, true), go.mem.getInt32(16, true)];
+  assert.deepEqual(wall(), [1_790_000_000n, 250_500_000]);
+  gojs["runtime.walltime"](0);
+  assert.deepEqual(wall(), [1_790_000_000n, 250_500_001], "Events of a moment would have the same name");
   gojs["runtime.nanotime1"](0);
   assert.equal(go.mem.getBigInt64(8, true), BigInt(clock.mono() * 1e6));
   go.mem.setBigInt64(8, 20n, true);
@@ -110,6 +113,9 @@ test("Go's runtime has its time from it", () => {
   gojs["runtime.clearTimeoutEvent"](0);
   host.pass(20);
   assert.equal(resumed, 1);
+  clock.set(0, 1_790_000_000_999.9995);
+  for (let i = 0; i < 2000; i++) gojs["runtime.walltime"](0);
+  assert.deepEqual(wall(), [1_790_000_001n, 999], "while the clock stands, too");
 });
 
 test("a program says when it waits, after what has come before is handled", async (t) => {

@@ -64,7 +64,7 @@ async function run({ wasmExec, module, argv, port }) {
   };
   scope.listen = (/** @type {import("../../../wasm/protocol").Serve} */ serve) => {
     const { port1, port2 } = new MessageChannel();
-    servePort(port1, serve);
+    servePort(port1, line.served(serve));
     post({ type: "listens", port: port2 }, [port2]);
   };
   const go = new scope.Go();

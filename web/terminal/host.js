@@ -1,8 +1,8 @@
 // @ts-check
 /** Puts the kernel into a page: its workers, the binary, where files are kept. */
 import { isAbsent } from "../browser/absent.js";
-import { isOn } from "../browser/controlplane.js";
 import { notLoaded } from "../browser/late.js";
+import { controlled } from "./controlled.js";
 import { Kernel } from "./kernel/kernel.js";
 import { KeptFiles } from "./kept.js";
 import { loadBinary } from "./load.js";
@@ -63,7 +63,7 @@ export function openTerminal({ tabernetes, build, edit, history, progress }) {
     history,
     storage,
     place: () => tabernetes.place,
-    controlled: () => isOn() && tabernetes.target === "tab",
+    controlled: () => controlled(tabernetes),
     origin: location.origin,
   });
   return { kernel, load };

@@ -47,7 +47,7 @@ const ENDED = 256;
  * @property {Storage | null} [storage] where files are kept
  * @property {() => string} [place] names the cluster that the page speaks with
  * @property {string[]} [env] more of it, K=V
- * @property {() => boolean} [controlled] whether controllers and nodes work in the cluster
+ * @property {() => boolean | Promise<boolean>} [controlled] whether controllers and nodes work in the cluster
  * @property {string} origin of the page
  */
 
@@ -205,7 +205,6 @@ export class Kernel {
     if (external && this.#workers >= WORKERS) throw new Errno("EAGAIN");
     const terminal = files[1]?.terminal;
     const own = env.filter((entry) => !/^(COLUMNS|LINES|CONTROL_PLANE)=/.test(entry));
-    if (this.parts.controlled?.()) own.push("CONTROL_PLANE=on");
     if (terminal) own.push(`COLUMNS=${terminal.columns}`, `LINES=${terminal.lines}`);
     const process = this.#process({ argv, env: own, dir });
     process.session ||= parent.session;
@@ -223,8 +222,12 @@ export class Kernel {
 
   /** @param {Process} process */
   async #runBinary(process) {
-    const module = await this.parts.module(); // compiled long ago: the shell runs
+    const [module, controlled] = await Promise.all([
+      this.parts.module(), // compiled long ago: the shell runs
+      this.parts.controlled?.(),
+    ]);
     if (process.status !== null) return;
+    if (controlled) process.env.push("CONTROL_PLANE=on");
     const instance = this.#instance(process, module);
     const { pid, session, command } = process;
     instance.onnote = (text, running) => this.#tell({ type: "note", pid, session, command, text, running });

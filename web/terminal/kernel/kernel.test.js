@@ -48,7 +48,7 @@ test("a command of the shell is a process with a worker of its own, which has th
 });
 
 test("a command of the shell knows whether controllers work in the cluster", async () => {
-  for (const controlled of [true, false]) {
+  for (const controlled of [true, false, Promise.resolve(true), Promise.resolve(false)]) {
     let seen;
     const { kernel } = kernelOf({
       sh: fakeShell(async ({ call }) =>
@@ -59,7 +59,7 @@ test("a command of the shell knows whether controllers work in the cluster", asy
       },
     }, { controlled: () => controlled });
     await kernel.terminal(1).run("kubectl");
-    assert.deepEqual(seen, ["A=b", ...(controlled ? ["CONTROL_PLANE=on"] : [])]);
+    assert.deepEqual(seen, ["A=b", ...(await controlled ? ["CONTROL_PLANE=on"] : [])]);
   }
 });
 

@@ -10,16 +10,19 @@
  * Costs: a table of the reference's blocks; each byte is looked at a few times.
  */
 
-/** The length of a block that is looked for, in bytes: shorter ones are cheaper as they are. */
-const BLOCK = 12;
+/**
+ * The lengths of blocks that are looked for, in bytes: short ones are best for what is nearly the reference; with long
+ * ones what is new stays in pieces that resemble each other, which are compressed better.
+ */
+export const BLOCKS = [32, 128];
 
 /** How many places of a block are tried. */
 const TRIES = 8;
 
-/** @param {Uint8Array} bytes @param {number} at */
-function blockAt(bytes, at) {
+/** @param {Uint8Array} bytes @param {number} at @param {number} block */
+function blockAt(bytes, at, block) {
   let h = 0;
-  for (let i = at; i < at + BLOCK; i++) h = (Math.imul(h, 31) + bytes[i]) | 0;
+  for (let i = at; i < at + block; i++) h = (Math.imul(h, 31) + bytes[i]) | 0;
   return h;
 }
 
@@ -30,16 +33,17 @@ export function number(out, n) {
 }
 
 /**
- * The difference between a reference and bytes.
+ * The difference between a reference and bytes. What is the same is named if it is as long as a block.
  *
  * @param {Uint8Array} reference
  * @param {Uint8Array} bytes
+ * @param {number} [block]
  */
-export function difference(reference, bytes) {
+export function difference(reference, bytes, block = BLOCKS[0]) {
   /** @type {Map<number, number[]>} */
   const places = new Map();
-  for (let i = 0; i + BLOCK <= reference.length; i++) {
-    const h = blockAt(reference, i);
+  for (let i = 0; i + block <= reference.length; i++) {
+    const h = blockAt(reference, i, block);
     const all = places.get(h);
     if (!all) places.set(h, [i]);
     else if (all.length < TRIES) all.push(i);
@@ -60,16 +64,16 @@ export function difference(reference, bytes) {
   let at = 0;
   while (at < bytes.length) {
     let [place, length] = [expected + at - since, 0]; // only a few bytes differ, most often
-    if (at + BLOCK <= bytes.length) {
+    if (at + block <= bytes.length) {
       length = same(at, place);
-      if (length < BLOCK) {
-        for (const p of places.get(blockAt(bytes, at)) ?? []) {
+      if (length < block) {
+        for (const p of places.get(blockAt(bytes, at, block)) ?? []) {
           const n = same(at, p);
           if (n > length) [place, length] = [p, n];
         }
       }
     }
-    if (length < BLOCK) {
+    if (length < block) {
       at++;
       continue;
     }

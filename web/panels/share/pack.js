@@ -9,7 +9,7 @@
  */
 import { fromBase64, plainForm, toBase64, urlForm } from "../../browser/base64.js";
 import { FILE_MOST, TooLarge, gathered, inPieces } from "../../browser/bounded.js";
-import { apply, difference } from "./delta.js";
+import { apply, BLOCKS, difference } from "./delta.js";
 import { checked } from "./parts.js";
 import { isOrigin, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
 import { MAGIC, isShareFile } from "./take.js";
@@ -56,14 +56,16 @@ const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(t
  */
 export async function packed({ cluster, ...rest }, reference) {
   const { plain, origin } = (cluster && plainSnapshot(cluster)) || { plain: null, origin: null };
-  let delta = new Uint8Array();
-  if (plain) delta = difference(await plainOf(origin, reference), plain);
-  else if (cluster) delta = difference(await reference("1"), cluster);
   const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: origin ?? true }) }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, text.length);
-  const bytes = await passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
-  return { bytes, version: origin?.roles ? WITH_ROLES : rest.level === undefined ? PLAIN : WITH_LEVELS };
+  const compressed = (/** @type {Uint8Array} */ delta) =>
+    passed(new Blob([length, text, /** @type {any} */ (delta)]).stream(), new CompressionStream("deflate-raw"));
+  const version = origin?.roles ? WITH_ROLES : rest.level === undefined ? PLAIN : WITH_LEVELS;
+  if (!cluster) return { bytes: await compressed(new Uint8Array()), version };
+  const known = plain ? await plainOf(origin, reference) : await reference("1");
+  const all = await Promise.all(BLOCKS.map((block) => compressed(difference(known, plain ?? cluster, block))));
+  return { bytes: all.reduce((a, b) => (b.length < a.length ? b : a)), version };
 }
 
 /**

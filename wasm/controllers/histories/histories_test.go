@@ -79,6 +79,19 @@ func condition(object, kind, status, reason string) func(objects) bool {
 	}
 }
 
+// events returns a condition: there are so many Events with a reason, or more.
+func events(reason string, n int) func(objects) bool {
+	return func(o objects) bool {
+		found := 0
+		for name := range o {
+			if strings.HasPrefix(name, "events/") && o.field(name, "reason") == reason {
+				found++
+			}
+		}
+		return found >= n
+	}
+}
+
 func all(conditions ...func(objects) bool) func(objects) bool {
 	return func(o objects) bool {
 		for _, c := range conditions {
@@ -228,17 +241,20 @@ func (r *run) ask(ctx context.Context, method, path, body string) error {
 	return err
 }
 
-// liveAll lets all histories happen at the same time. Namespaces are their names with an ending.
-func (r *run) liveAll(ctx context.Context, t *testing.T, ending string) map[string]record {
+// liveAll lets all histories happen, so many at the same time. Namespaces are their names with an ending.
+func (r *run) liveAll(ctx context.Context, t *testing.T, ending string, atOnce int) map[string]record {
 	t.Helper()
 	var mu sync.Mutex
 	var living sync.WaitGroup
+	room := make(chan struct{}, atOnce)
 	records := map[string]record{}
 	for _, h := range histories {
 		if *only != "" && h.name != *only {
 			continue
 		}
 		living.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
 			got, err := r.live(ctx, h, "history-"+h.name+ending)
 			if err != nil {
 				t.Errorf("%s: %v", h.name, err)

@@ -107,7 +107,7 @@ var histories = []history{
 		{do: []call{{"POST", core + "resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"pods":"2",` +
 			`"count/deployments.apps":"3"}}}`}}, until: is("resourcequotas/few", "status.used.pods", "0")},
 		{do: create(3).do, until: all(is("deployments/web", "status.availableReplicas", 2),
-			condition("deployments/web", "Progressing", "False", ""))},
+			condition("deployments/web", "Progressing", "False", ""), events("FailedCreate", 10))},
 		{do: []call{{"DELETE", web, background}}, until: has("pods", 0)},
 	}},
 	{"budget", []step{

@@ -43,19 +43,16 @@ func TestRecord(t *testing.T) {
 	one := newRecorder(direct{at, *token, &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 200,
 	}}, r.saw)
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
-		Transport: one, FlushInterval: -1, Rewrite: func(*httputil.ProxyRequest) {},
-	})
-	t.Cleanup(proxy.Close) // after the programs
-	r.url, r.client = proxy.URL, proxy.Client()
+	r.serve(t, one)
 	certificate, err := filepath.Abs("testdata/ca.crt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	startReal(t, "kube-controller-manager", "--master="+proxy.URL, "--root-ca-file="+certificate, "--secure-port=0",
+	begin(t, "kube-controller-manager", filepath.Join(*binaries, "kube-controller-manager"), "--master="+r.url,
+		"--root-ca-file="+certificate, "--secure-port=0", "--leader-elect=false")
+	begin(t, "kube-scheduler", filepath.Join(*binaries, "kube-scheduler"), "--master="+r.url, "--secure-port=0",
 		"--leader-elect=false")
-	startReal(t, "kube-scheduler", "--master="+proxy.URL, "--secure-port=0", "--leader-elect=false")
-	kubelets, err := nodes.New(nodes.Options{Config: &rest.Config{Host: proxy.URL, QPS: -1}, Nodes: make([]nodes.Node, 1)})
+	kubelets, err := nodes.New(nodes.Options{Config: &rest.Config{Host: r.url, QPS: -1}, Nodes: make([]nodes.Node, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +69,7 @@ func TestRecord(t *testing.T) {
 	for n := range *runs {
 		within, end := context.WithTimeout(ctx, most)
 		ending := fmt.Sprintf("-%d-%d", os.Getpid(), n)
-		for name, got := range r.liveAll(within, t, ending) {
+		for name, got := range r.liveAll(within, t, ending, len(histories)) {
 			all[name] = append(all[name], got)
 			if name != "delete-namespace" { // the node has not room for the Pods of many runs
 				err := r.ask(within, "DELETE", "/api/v1/namespaces/history-"+name+ending, "")
@@ -98,10 +95,20 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// startReal runs a program until the test ends.
-func startReal(t *testing.T, name string, flags ...string) {
+// serve has programs and people reach a server by a proxy, whose transport notes what is written.
+func (r *run) serve(t *testing.T, one *recorder) {
 	t.Helper()
-	c := exec.Command(filepath.Join(*binaries, name), flags...)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Transport: one, FlushInterval: -1, Rewrite: func(*httputil.ProxyRequest) {},
+	})
+	t.Cleanup(proxy.Close) // after the programs
+	r.url, r.client = proxy.URL, proxy.Client()
+}
+
+// begin runs a command until the test ends. What it prints is an artifact with that name.
+func begin(t *testing.T, name, command string, args ...string) {
+	t.Helper()
+	c := exec.Command(command, args...)
 	log, err := os.Create(filepath.Join(t.ArtifactDir(), name+".log"))
 	if err == nil {
 		c.Stdout, c.Stderr = log, log

@@ -131,7 +131,8 @@ type names struct {
 	uids           map[string]string
 }
 
-// What is generated: the end of names, of Events' names, of Jobs of CronJobs; times; addresses of Pods and Services.
+// What is generated: the end of names, of Events' names, of Jobs of CronJobs; times; addresses of Pods and Services;
+// the name of the machine.
 var generated = []struct {
 	is *regexp.Regexp
 	by string
@@ -140,6 +141,7 @@ var generated = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "<time>"},
 	{regexp.MustCompile(`\b10\.\d+\.\d+\.\d+\b`), "<ip>"},
 	{regexp.MustCompile(`-\d{8}\b`), "-<minute>"},
+	{regexp.MustCompile(`\bdefault-scheduler-[^"]+`), "default-scheduler-<host>"},
 	{regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-*"},
 }
 

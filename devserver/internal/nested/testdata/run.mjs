@@ -3,6 +3,7 @@
 // environment has kubectl's server: KUBERNETES_MASTER, or ORIGIN, that of a page.
 import fs from "node:fs"
 import { createRequire } from "node:module"
+import { Clock, install } from "../../../../web/controlplane/worker/clock.js"
 
 const host = globalThis.process
 const [script, binary, ...args] = host.argv.slice(2)
@@ -29,6 +30,7 @@ createRequire(import.meta.url)(script)
 const go = new globalThis.Go()
 go.argv = args
 go.env = { HOME: "/", KUBERNETES_MASTER: host.env.KUBERNETES_MASTER ?? "" }
+install(go, new Clock())
 let status = 0
 go.exit = code => { status = code }
 const { instance } = await WebAssembly.instantiate(fs.readFileSync(binary), go.importObject)

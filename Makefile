@@ -106,6 +106,10 @@ bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": o
 bench-terminal: node_modules terminal-site ## measure the terminal with the real kubectl, in a browser (some minutes)
 	@$(TERMINAL_ENV) node playwright/bench-terminal.js $(ARGS)
 
+.PHONY: bench-controlplane
+bench-controlplane: node_modules controlplane-site ## measure 1,000 Pods on 50 nodes in the page (some minutes)
+	@$(CONTROLPLANE_ENV) node playwright/bench-controlplane.js $(ARGS)
+
 # How long each of the two parts takes.
 MINUTES ?= 20
 
@@ -238,6 +242,7 @@ test-controllers-long: size-controllers
 	@echo "== the controllers of the page"
 	@go -C wasm/controllers vet ./...
 	@go -C wasm/controllers test -vet=off ./...
+	@go -C wasm/controllers test -vet=off -count=1 -timeout 30m ./histories -run '^TestHistoriesInWasm$$' -parts $(CURDIR)/$(CACHE)/controllers/parts
 	@go test -vet=off -count=1 -timeout 30m -run '^TestControllers$$' ./devserver/internal/nested
 	@go test -vet=off -count=1 -timeout 30m -run ControlPlane ./devserver
 
@@ -424,17 +429,22 @@ terminal-site:
 # The page with the control plane's programs, as the terminal's site has kubectl.
 CONTROLPLANE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/controlplane TABERNETES_CONTROLPLANE=1
 
-.PHONY: test-controlplane
-test-controlplane: node_modules
-	@echo "== the control plane's programs, in a browser"
+.PHONY: controlplane-site
+controlplane-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
 	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/controlplane
+
+.PHONY: test-controlplane
+test-controlplane: node_modules controlplane-site
+	@echo "== the control plane's programs, in a browser"
 	@node playwright/engines/browser.js
 	@$(CONTROLPLANE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/controlplane/ $(ARGS)
 
 .PHONY: test-controlplane-long
 test-controlplane-long: export TABERNETES_LONG := 1
 test-controlplane-long: test-controlplane
+	@echo "== a Deployment's life with the programs, in every engine"
+	@$(CONTROLPLANE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium --engine firefox --engine webkit
 
 .PHONY: test-terminal
 test-terminal: node_modules terminal-site

@@ -21,6 +21,7 @@ import { startServer } from "../server.js";
 import bench from "./bench.js";
 import capstone from "./capstone.js";
 import cel from "./cel.js";
+import controlplane from "./controlplane.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
 import driver from "./driver.js";
 import embed from "./embed.js";
@@ -49,7 +50,9 @@ const { values } = parseArgs({
 const written = [...start, ...streams, ...cel, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
   ...(values.file ? [] : [...bench, ...embed, ...frames]), ...driver];
 const tabOnly = values.room || values.file;
-const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
+const asked = process.env.TABERNETES_TERMINAL ? terminal
+  : process.env.TABERNETES_CONTROLPLANE ? controlplane
+  : [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(
   ({ name, long }) => values.only?.some((text) => name.includes(text)) ?? (values.all || !long));
 const all = Object.keys(FEATURES);

@@ -103,8 +103,8 @@ const newCluster = 20 * time.Second
 // OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
 // stream is that of the new cluster. Of a scene that plays byItself, before anybody has asked for one, the requests of
 // people and of the page's scripts go to the tab's cluster all the same. programs says that those of the control plane
-// run there.
-func (a *App) OpenScene(byItself, programs bool) error {
+// run there: "on", or which of their features differ, as in "Name=false"; empty: they do not.
+func (a *App) OpenScene(byItself bool, programs string) error {
 	if err := a.beginScene(byItself, programs); err != nil {
 		return err
 	}

@@ -526,6 +526,13 @@ const lab = {
   openTerminal: async () => (await lateScript("terminal.js")).open(),
   /** Types commands into the terminal, and returns the last request that they have made. @param {string} text */
   command: async (text) => String(await (await lateScript("terminal.js")).run(text)),
+  /**
+   * Pulls a lever of a program: web/lesson/format, Lever.
+   *
+   * @param {[string, string, string, number]} lever
+   */
+  programLever: async (...lever) =>
+    (await lateScript("controlplane.js")).controlPlane(window.tabernetes).lever(...lever),
   /** Opens a menu, if it is not open. @param {string} id */
   openMenu: (id) => lab.menuIsOpen(id) || document.getElementById(id)?.showPopover(),
   /** The room that the page is in, as JSON. */

@@ -189,7 +189,7 @@ func (a *App) shut(why string, panels []string) { a.Page.Call("shut", why) }
 func (a *App) views(look func() string, act func(string, func(int) string)) {
 	a.Page.Look, a.Page.Ask = look, act
 }
-func (a *App) beginScene(bool, bool) error { return nil }
+func (a *App) beginScene(bool, string) error { return nil }
 
 // Download hands nobody a file.
 func Download(content, kind, name string) {}

@@ -31,7 +31,7 @@ func (a *App) Promise(function string, args ...any) (string, error) {
 
 // beginScene begins the cluster of a scene, and waits until it answers. byItself says that nobody has asked for it,
 // programs that those of the control plane run there.
-func (a *App) beginScene(byItself, programs bool) error {
+func (a *App) beginScene(byItself bool, programs string) error {
 	_, err := Await(js.Global().Get("tabernetes").Call("openScene", byItself, programs))
 	return err
 }

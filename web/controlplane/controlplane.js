@@ -20,6 +20,7 @@ import { isOn, KEY, setOn } from "../browser/controlplane.js";
 import { fileURL } from "../browser/files.js";
 import { notLoaded } from "../browser/late.js";
 import { loadBinary } from "../terminal/load.js";
+import { Inside } from "./inside.js";
 import { Levers } from "./levers.js";
 import { Program } from "./program.js";
 
@@ -27,6 +28,11 @@ import { Program } from "./program.js";
  * A cluster in which programs run: the page's, or a scene's.
  *
  * @typedef {Pick<Tabernetes, "connect" | "disconnect" | "setKubelets">} Served
+ *
+ * @typedef {object} Group the programs of a cluster
+ * @property {Program[]} programs
+ * @property {Served} cluster
+ * @property {(i: number, label: string) => Program} make makes one of PROGRAMS
  */
 
 /** How many nodes there are. */
@@ -68,13 +74,14 @@ const words = ({ loaded, total, download, kept, building }) =>
 
 class ControlPlane {
   /** @type {Promise<WebAssembly.Module> | null} */ #module = null;
-  /** @type {Program[]} */ #programs = [];
-  /** Those of a scene, while there is one. @type {Program[] | null} */ #scene = null;
+  /** Those of the page. @type {Group | null} */ #page = null;
+  /** Those of a scene, while there is one. @type {Group | null} */ #scene = null;
   /** Counts beginnings, so that what an earlier one left unfinished ends. */
   #run = 0;
   #working = false;
   #said = "";
-  #levers = new Levers();
+  #levers = new Levers((name) => this.#second(name));
+  #inside = new Inside();
 
   /** @param {Tabernetes} tabernetes */
   constructor(tabernetes) {
@@ -112,7 +119,7 @@ class ControlPlane {
       if (run !== this.#run) return;
       this.#say(RUNNING);
       const live = () => run === this.#run;
-      this.#programs = this.#make(this.tabernetes, module, live, [ACCOUNTS],
+      this.#page = this.#make(this.tabernetes, module, live, [ACCOUNTS],
         (problems) => live() && this.#say(problems || RUNNING));
       this.#show();
     } catch (error) {
@@ -148,63 +155,115 @@ class ControlPlane {
    * @param {() => boolean} live whether they are those of the cluster still
    * @param {string[]} manager what else kube-controller-manager is given
    * @param {(problems: string) => void} tell gets why some have ended; "": none has
+   * @returns {Group}
    */
   #make(cluster, module, live, manager, tell) {
-    /** @type {string[]} */
-    const problems = PROGRAMS.map(() => "");
-    return PROGRAMS.map(([name, own], i) => new Program({
-      argv: [name, `--master=${location.origin}`, "--leader-elect-identity=page", ...RARELY, "--end-with-stdin", ...own,
-        ...(i === 0 ? manager : [])],
-      module,
-      wasmExec: fileURL("wasm_exec.js"),
-      makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
-      connect: () => (live() ? cluster.connect(name) : null),
-      listens: (port) => live() && cluster.setKubelets(port),
-      ended: () => live() && ended(cluster, name),
-      tell: (problem) => {
-        problems[i] = problem;
-        tell(problems.filter(Boolean).join(" "));
-      },
-    }));
+    /** @type {Map<string, string>} */
+    const problems = new Map();
+    const make = (/** @type {number} */ i, /** @type {string} */ label) => {
+      const [name, own] = PROGRAMS[i];
+      const identity = label.replace(name, "page"); // page, page-2
+      const program = new Program({
+        argv: [name, `--master=${location.origin}`, `--leader-elect-identity=${identity}`, ...RARELY,
+          "--end-with-stdin", ...own, ...(i === 0 ? manager : [])],
+        label,
+        module,
+        wasmExec: fileURL("wasm_exec.js"),
+        makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
+        connect: () => (live() ? cluster.connect(label) : null),
+        listens: (port) => live() && cluster.setKubelets(port),
+        ended: () => live() && ended(cluster, label),
+        tell: (problem) => {
+          problems.set(label, problem);
+          tell([...problems.values()].filter(Boolean).join(" "));
+        },
+      });
+      program.onstopped = () => this.#show();
+      return program;
+    };
+    return { programs: PROGRAMS.map(([name], i) => make(i, name)), cluster, make };
+  }
+
+  /**
+   * Starts a second replica of a program, which waits for the Lease, or ends it.
+   *
+   * @param {string} name
+   */
+  #second(name) {
+    const group = this.#scene ?? this.#page;
+    if (!group) return;
+    const label = `${name}-2`;
+    const there = group.programs.find((program) => program.name === label);
+    if (there) {
+      there.kill();
+      group.programs = group.programs.filter((program) => program !== there);
+    } else {
+      const after = group.programs.findIndex((program) => program.name === name);
+      const second = group.make(PROGRAMS.findIndex(([known]) => known === name), label);
+      group.programs = group.programs.toSpliced(after + 1, 0, second);
+    }
+    this.#show();
+  }
+
+  /**
+   * Pulls a lever of a program, as a step of a scene asks: Lever of web/lesson/format.
+   *
+   * @param {string} does
+   * @param {string} name
+   * @param {string} resource
+   * @param {number} seconds
+   */
+  async lever(does, name, resource, seconds) {
+    const program = (this.#scene ?? this.#page)?.programs.find((one) => one.name === name);
+    if (!program) throw new Error(`${name} does not run`);
+    if (does === "second") return this.#second(name);
+    if (does === "end") program.kill();
+    else if (does === "stop") program.stopBefore(resource);
+    else if (does === "continue") program.pause(false);
+    else program.lag(seconds * 1000, resource);
+    this.#show();
   }
 
   /**
    * Runs them in the cluster of a scene, too, until that is closed. It rejects if they cannot be loaded.
    *
    * @param {Fork} scene
+   * @param {string} features "on", or which features of theirs are on or off: "Name=false"
    */
-  async playIn(scene) {
+  async playIn(scene, features) {
     let open = true;
     scene.onclose = () => (open = false);
     const module = await this.#load(() => {});
     if (!open) return;
-    const programs = this.#make(scene, module, () => open, [], () => {});
+    const gates = features === "on" ? [] : [`--feature-gates=${features}`];
+    const group = this.#make(scene, module, () => open, gates, () => {});
     scene.onclose = () => {
       open = false;
-      for (const program of programs) program.kill();
+      for (const program of group.programs) program.kill();
       this.#scene = null;
       this.#show();
     };
-    this.#scene = programs;
+    this.#scene = group;
     this.#show();
   }
 
   /** Shows the levers of the scene's programs, if there is one, else of the page's. */
   #show() {
-    if (this.#scene) this.#levers.show(this.#scene, "scene");
-    else this.#levers.show(this.#programs, "tab");
+    const programs = (this.#scene ?? this.#page)?.programs ?? [];
+    this.#levers.show(programs, this.#scene ? "scene" : "tab");
+    this.#inside.show(programs);
   }
 
   /** @param {(program: Program) => void} how */
   #end(how) {
     this.#run++;
     this.#working = false;
-    for (const program of this.#programs) {
+    if (!this.#page) return;
+    for (const program of this.#page.programs) {
       ended(this.tabernetes, program.name);
       how(program);
     }
-    if (this.#programs.length === 0) return;
-    this.#programs = [];
+    this.#page = null;
     this.#show();
   }
 

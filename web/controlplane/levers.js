@@ -25,6 +25,7 @@ const agentOf = (name) => AGENTS[name] ?? `${name}/`;
  * @property {string} title
  * @property {(program: Program) => void} [pull]
  * @property {(program: Program) => boolean} [on] whether it is in force; without it, it is something that happens once
+ * @property {boolean} [second] whether it starts a second replica, or ends it: of programs that elect a leader
  * @property {Record<string, unknown>} [fault] what a row of spec.faults has besides the User-Agent
  */
 
@@ -40,13 +41,22 @@ const LEVERS = [
     fault: { delaySeconds: SLOW, verbs: ["create", "update", "patch", "delete"] } },
   { text: "Fail", title: "Its writes are answered 503: a row of spec.faults",
     fault: { status: 503, verbs: ["create", "update", "patch", "delete"] } },
+  { text: "Second", title: "Starts another replica, which waits until the Lease ends", second: true },
 ];
+
+/** The programs that may have a second replica: of the others one is enough. */
+const ELECTED = ["kube-controller-manager", "kube-scheduler"];
 
 export class Levers {
   /** @type {Program[]} */ #programs = [];
   /** Where their cluster is. @type {Target} */ #target = "tab";
   /** The buttons of faults, with what each adds to the cluster's. @type {Map<HTMLElement, Fault>} */
   #faults = new Map();
+
+  /** @param {(name: string) => void} second starts the second replica of a program, or ends it */
+  constructor(second) {
+    this.second = second;
+  }
 
   /** Shows the levers of those programs. @param {Program[]} programs @param {Target} target */
   show(programs, target) {
@@ -68,7 +78,8 @@ export class Levers {
     const name = document.createElement("span");
     name.className = "lever-of";
     name.textContent = program.name;
-    row.append(name, ...LEVERS.map((lever) => this.#button(program, lever)));
+    const levers = LEVERS.filter(({ second }) => !second || ELECTED.includes(program.name));
+    row.append(name, ...levers.map((lever) => this.#button(program, lever)));
     return row;
   }
 
@@ -79,11 +90,13 @@ export class Levers {
     button.className = "button quiet";
     button.textContent = lever.text;
     button.title = lever.title;
-    const { on, pull, fault } = lever;
+    const { on, pull, fault, second } = lever;
     const row = fault && { userAgent: agentOf(program.name), ...fault };
     if (on) button.ariaPressed = String(on(program));
+    if (second) button.ariaPressed = String(this.#programs.some(({ name }) => name === `${program.name}-2`));
     if (row) this.#faults.set(button, row);
     button.onclick = () => {
+      if (second) return this.second(program.name);
       if (row) this.#toggle(row);
       pull?.(program);
       if (on) button.ariaPressed = String(on(program));

@@ -23,9 +23,29 @@ const WORKS = 2 * LAST_WAIT;
 /** How many lines are kept of what a program prints. */
 const LINES = 10;
 
+/** How many parts of a program have the last that they have logged kept, and how many characters of that. */
+const LOGGERS = 40;
+const CHARACTERS = 300;
+
+/**
+ * A line of klog: which part of the program has logged it, what, and when.
+ *
+ * @typedef {{logger: string, text: string, time: string}} Logged
+ * @param {string} line
+ * @returns {Logged | null} null: it is another text
+ */
+export function logged(line) {
+  const found = /^[IWEF]\d{4} (\d\d:\d\d:\d\d)\.\d+ +\d+ [^ ]+\] (.*)$/s.exec(line);
+  if (!found) return null;
+  const logger = / logger="((?:[^"\\]|\\.)*)"/.exec(found[2]);
+  const text = logger ? found[2].replace(logger[0], "") : found[2];
+  return { logger: logger?.[1] ?? "", text: text.slice(0, CHARACTERS), time: found[1] };
+}
+
 /**
  * @typedef {object} Parts
  * @property {string[]} argv
+ * @property {string} [label] what it is called, if there are several of that name
  * @property {WebAssembly.Module} module
  * @property {string} wasmExec the URL of Go's script
  * @property {() => Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} makeWorker
@@ -45,7 +65,15 @@ export class Program {
   /** When it was last started. */ #since = 0;
   #paused = false;
   #lag = 0;
+  #lagged = "";
   /** The last that it has printed. @type {string[]} */ lines = [];
+  /** The last that each of its parts has logged. @type {Map<string, Logged>} */ logged = new Map();
+  /** How much it logs: klog's -v. */
+  level = 0;
+  /** Gets what it knows of its work, as JSON: wasm/controllers/inside, State. @type {(text: string) => void} */
+  oninside = () => {};
+  /** Is called when it has stopped by itself: see stopBefore. */
+  onstopped = () => {};
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -67,10 +95,11 @@ export class Program {
       this.#hear({ type: "ended", text: /** @type {any} */ (event).message ?? "its worker could not be started" });
     };
     /** @type {ToProgram} */
-    const run = { type: "run", wasmExec, module, argv, port };
+    const run = { type: "run", wasmExec, module, argv, port, label: this.name };
     worker.postMessage(run, [port]);
     if (this.#paused) this.pause(true);
-    if (this.#lag) this.lag(this.#lag);
+    if (this.#lag) this.lag(this.#lag, this.#lagged);
+    if (this.level) this.ask(this.level);
     tell("");
   }
 
@@ -78,7 +107,13 @@ export class Program {
   #hear(m) {
     if (m.type === "printed") {
       this.lines = [...this.lines, ...m.lines].slice(-LINES);
+      for (const line of m.lines) this.#note(logged(line));
       return;
+    }
+    if (m.type === "inside") return this.oninside(m.text);
+    if (m.type === "stopped") {
+      this.#paused = true;
+      return this.onstopped();
     }
     if (m.type === "listens") return this.parts.listens?.(m.port);
     this.#end();
@@ -86,7 +121,7 @@ export class Program {
     const wait = this.now() - this.#since < WORKS ? this.#wait : FIRST_WAIT;
     this.#wait = Math.min(2 * wait, LAST_WAIT);
     const why = this.lines.find((line) => /^(panic|fatal error): /.test(line)) ?? this.lines.at(-1) ?? m.text;
-    this.parts.tell(`${this.parts.argv[0]} has ended: ${why}. It is started again in ${wait / 1000} s.`);
+    this.parts.tell(`${this.name} has ended: ${why}. It is started again in ${wait / 1000} s.`);
     this.later(() => this.#start(), wait);
   }
 
@@ -98,7 +133,21 @@ export class Program {
   }
 
   get name() {
-    return this.parts.argv[0];
+    return this.parts.label ?? this.parts.argv[0];
+  }
+
+  /** @param {Logged | null} line */
+  #note(line) {
+    if (!line) return;
+    this.logged.delete(line.logger); // the newest are last
+    this.logged.set(line.logger, line);
+    if (this.logged.size > LOGGERS) this.logged.delete(/** @type {string} */ (this.logged.keys().next().value));
+  }
+
+  /** Asks what it knows of its work. @param {number} [level] how much it logs from now on, also once started again */
+  ask(level) {
+    this.level = level ?? this.level;
+    this.#post({ type: "ask", level: level ?? null });
   }
 
   get paused() {
@@ -115,10 +164,21 @@ export class Program {
     return this.#lag;
   }
 
-  /** Has it get what its watches bring so much later, also once it is started again. @param {number} milliseconds */
-  lag(milliseconds) {
+  /**
+   * Has it get what its watches bring so much later, also once it is started again.
+   *
+   * @param {number} milliseconds
+   * @param {string} [resource] of which watches; "": of all
+   */
+  lag(milliseconds, resource = "") {
     this.#lag = milliseconds;
-    this.#post({ type: "lag", milliseconds });
+    this.#lagged = resource;
+    this.#post({ type: "lag", milliseconds, resource });
+  }
+
+  /** Has it stop before its next write of a resource. It is paused then. @param {string} resource */
+  stopBefore(resource) {
+    this.#post({ type: "stop-before", resource });
   }
 
   /** Breaks its watches. */

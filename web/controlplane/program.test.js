@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Program } from "./program.js";
+import { logged, Program } from "./program.js";
 
 /** A program in workers that the test plays, and a clock that it moves. */
 function fixture({ here = true, ...more } = {}) {
@@ -32,7 +32,8 @@ function fixture({ here = true, ...more } = {}) {
 test("a program runs in a worker, with a connection to the cluster", () => {
   const { workers, told } = fixture();
   assert.deepEqual(workers[0].posted, [{
-    type: "run", wasmExec: "wasm_exec.js", module: "the module", argv: ["kube-scheduler", "--flag"], port: "a port",
+    type: "run", wasmExec: "wasm_exec.js", module: "the module", argv: ["kube-scheduler", "--flag"],
+    label: "kube-scheduler", port: "a port",
   }]);
   assert.deepEqual(told, [""]);
 });
@@ -120,4 +121,51 @@ test("one that is killed is started again, and one that is paused stays so", () 
   assert.deepEqual(workers[1].posted.at(-1), { type: "pause", on: true });
   program.pause(false);
   assert.deepEqual(workers[1].posted.at(-1), { type: "pause", on: false });
+});
+
+test("one that stops by itself before a write is paused, until it may run on", () => {
+  const { program, workers } = fixture({ label: "kube-scheduler-2" });
+  let stopped = 0;
+  program.onstopped = () => stopped++;
+  program.stopBefore("pods");
+  assert.equal(program.name, "kube-scheduler-2");
+  assert.deepEqual(workers[0].posted.at(-1), { type: "stop-before", resource: "pods" });
+  assert.ok(!program.paused);
+  workers[0].say({ type: "stopped" });
+  assert.ok(program.paused);
+  assert.equal(stopped, 1);
+  program.pause(false);
+  assert.deepEqual(workers[0].posted.at(-1), { type: "pause", on: false });
+});
+
+test("a line of a log says which part has logged it", () => {
+  assert.deepEqual(logged('I1129 21:45:00.123456       1 replica_set.go:644] "Too few replicas" ' +
+    'logger="replicaset-controller" replicaSet="default/web" need=3 creating=3'), {
+    logger: "replicaset-controller", text: '"Too few replicas" replicaSet="default/web" need=3 creating=3',
+    time: "21:45:00",
+  });
+  assert.deepEqual(logged('E1129 21:45:00.123456       1 x.go:1] "Unhandled Error" err="sync failed"'),
+    { logger: "", text: '"Unhandled Error" err="sync failed"', time: "21:45:00" });
+  assert.equal(logged("panic: it broke"), null);
+});
+
+test("the last that each part has logged is kept, and how much is logged, also when it is started again", () => {
+  const { program, workers, timers } = fixture();
+  const line = (n, text) => `I1129 21:45:00.123456       1 a.go:1] "${text}" logger="part-${n}"`;
+  workers[0].say({ type: "printed", lines: [line(0, "first"), line(1, "other"), line(0, "second")] });
+  assert.deepEqual([...program.logged.values()].map(({ logger, text }) => `${logger} ${text}`),
+    ['part-1 "other"', 'part-0 "second"']);
+  for (let n = 0; n < 100; n++) workers[0].say({ type: "printed", lines: [line(n, "x".repeat(1000))] });
+  assert.equal(program.logged.size, 40);
+  assert.equal(program.logged.get("part-99").text.length, 300);
+  program.ask(2);
+  program.ask();
+  assert.deepEqual(workers[0].posted.slice(-2), [{ type: "ask", level: 2 }, { type: "ask", level: null }]);
+  workers[0].say({ type: "ended", text: "exit status 1" });
+  timers.pop().run();
+  assert.deepEqual(workers[1].posted.at(-1), { type: "ask", level: 2 });
+  let got = "";
+  program.oninside = (text) => (got = text);
+  workers[1].say({ type: "inside", text: "{}" });
+  assert.equal(got, "{}");
 });

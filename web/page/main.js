@@ -185,7 +185,7 @@ const tabernetes = {
     unasked = byItself;
     target = "scene";
     keepReplica();
-    if (programs) await (await lateScript("controlplane.js")).controlPlane(tabernetes).playIn(scene);
+    if (programs) await (await lateScript("controlplane.js")).controlPlane(tabernetes).playIn(scene, programs);
   },
   get room() {
     return room;

@@ -61,7 +61,7 @@ export interface Tabernetes {
    * when requests go there. Any other target ends it. If nobody has asked for the scene, requests of people and of
    * other scripts go to the tab's cluster all the same.
    */
-  openScene(byItself: boolean, programs?: boolean): Promise<void>;
+  openScene(byItself: boolean, programs?: string): Promise<void>;
 
   /** The room that the page is in, or null. */
   readonly room: Room | null;

@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/wasm/controllers/connect"
+	"github.com/tabernetes/tabernetes/wasm/controllers/inside"
 	"github.com/tabernetes/tabernetes/wasm/controllers/manager"
 	"github.com/tabernetes/tabernetes/wasm/controllers/nodes"
 	"github.com/tabernetes/tabernetes/wasm/controllers/scheduler"
@@ -40,6 +42,8 @@ func Run(ctx context.Context, config *rest.Config, name string, args ...string) 
 	}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	klog.InitFlags(flags)
+	flags.Func("feature-gates", "features to switch on or off, as in Name=false,Other=true",
+		utilfeature.DefaultMutableFeatureGate.Set)
 	server := connect.Flags(flags, name)
 	server.Config = config
 	start := program(flags)
@@ -52,5 +56,6 @@ func Run(ctx context.Context, config *rest.Config, name string, args ...string) 
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%s takes no argument %q", name, flags.Arg(0))
 	}
+	inside.Serve(flags)
 	return server.Run(ctx, start)
 }

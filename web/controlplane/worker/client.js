@@ -32,7 +32,17 @@ export class Line {
   #paused = false;
   /** Ends each open watch. @type {Set<(reason: unknown) => void>} */ #watches = new Set();
   /** How much later the program gets what its watches bring, in milliseconds of the cluster's clock. */
-  lag = 0;
+  #lag = 0;
+  /** Of which resource's watches; "": of all. */
+  #lagged = "";
+  #changed = () => {};
+  #lags = this.#another();
+  /**
+   * What stops the program before its next write of a resource.
+   *
+   * @type {{resource: string, stopped: () => void} | null}
+   */
+  #before = null;
 
   /** @param {Clock} [clock] */
   constructor(clock = new Clock()) {
@@ -47,6 +57,64 @@ export class Line {
     this.#open = new Promise((resolve) => {
       this.#let = resolve;
     });
+  }
+
+  /** What has come by then comes by the new lag, too. @param {number} milliseconds @param {string} [resource] */
+  lag(milliseconds, resource = "") {
+    this.#lag = milliseconds;
+    this.#lagged = resource;
+    this.#changed();
+    this.#lags = this.#another();
+  }
+
+  /** Makes what the next change of the lag resolves. @returns {Promise<void>} */
+  #another() {
+    return new Promise((resolve) => {
+      this.#changed = resolve;
+    });
+  }
+
+  /**
+   * Waits until a time is as long ago as the lag, by the monotonic clock.
+   *
+   * @param {number} at
+   * @param {() => number} lag
+   */
+  async #wait(at, lag) {
+    for (let left; (left = at + lag() - this.clock.mono()) > 0;) {
+      const id = Symbol();
+      const due = new Promise((/** @type {(v?: undefined) => void} */ resolve) => this.clock.start(id, left, resolve));
+      await Promise.race([due, this.#lags]);
+      this.clock.stop(id);
+    }
+  }
+
+  /**
+   * Has the program stop before its next write of a resource: neither its code nor its time runs on, as in a process or
+   * a machine that is stopped, until proceed.
+   *
+   * @param {string} resource
+   * @param {() => void} stopped is called then
+   */
+  stopBefore(resource, stopped) {
+    this.#before = { resource, stopped };
+  }
+
+  /** The program is about to write something of that type: see parsePath. @param {string} type */
+  writes(type) {
+    if (!this.#before || type.split("/")[1] !== this.#before.resource) return;
+    const { stopped } = this.#before;
+    this.#before = null;
+    this.pause(true);
+    this.clock.hold(true);
+    stopped();
+  }
+
+  /** Lets a program run on. What it was about to send is sent, then its timers fire. */
+  proceed() {
+    this.#before = null;
+    this.pause(false);
+    setTimeout(() => this.clock.hold(false));
   }
 
   /** Waits while it is paused. */
@@ -85,21 +153,22 @@ export class Line {
    * ahead, so that each piece is late by the lag, and not by that of all before it.
    *
    * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+   * @param {string} type of what is watched: see parsePath
    * @returns {() => Promise<ReadableStreamReadResult<Uint8Array>>}
    */
-  reader(reader) {
+  reader(reader, type) {
+    const lag = () => (this.#lagged === "" || type.split("/")[1] === this.#lagged ? this.#lag : 0);
     /** What was read, and when it came. @type {Promise<{got: ReadableStreamReadResult<Uint8Array>, at: number}>[]} */
     const pieces = [];
     const ahead = () => {
       const piece = reader.read().then((got) => ({ got, at: this.clock.mono() }));
       pieces.push(piece);
-      piece.then(({ got }) => got.done || this.lag === 0 || this.#paused || ahead(), () => {});
+      piece.then(({ got }) => got.done || lag() === 0 || this.#paused || ahead(), () => {});
     };
     const next = async () => {
       if (pieces.length === 0) ahead();
       const { got, at } = await /** @type {(typeof pieces)[0]} */ (pieces.shift());
-      const left = at + this.lag - this.clock.mono();
-      if (left > 0 && got.value) await this.clock.wait(left);
+      if (got.value) await this.#wait(at, lag);
       await this.pass();
       return got;
     };
@@ -124,26 +193,29 @@ export class Line {
  * @param {(url: string, init?: any) => Promise<Response>} fetch
  * @param {string} program its name
  * @param {Line} line
+ * @param {string} [label] what it is called, if there are several of that name
  * @returns {(url: string, init?: any) => Promise<Response>}
  */
-export function programFetch(fetch, program, line) {
+export function programFetch(fetch, program, line, label = program) {
   const seen = new Seen();
   return async (url, init = {}) => {
     const { pathname, searchParams } = new URL(url);
+    const { type, subresource } = parsePath(pathname);
+    const writes = ![undefined, "GET", "HEAD"].includes(init.method);
+    if (writes) line.writes(type);
     await line.pass();
     const headers = new Headers(init.headers);
     const watch = searchParams.get("watch") === "true";
-    if (![undefined, "GET", "HEAD"].includes(init.method)) {
+    if (writes) {
       const agent = headers.get("user-agent") ?? "";
       const client = agent.startsWith(`${program}/`) ? clientOf(agent) : "";
-      const id = `${program}/${client}~${seen.before(pathname, init.body ?? null)}`;
-      const { subresource } = parsePath(pathname);
+      const id = `${label}/${client}~${seen.before(pathname, init.body ?? null)}`;
       const full = subresource && id.length + subresource.length < LONGEST ? `${id}~${subresource}` : id;
       if (full.length <= LONGEST) headers.set(EXPLAIN_HEADER, `?1;id=${full}`);
     }
     const response = await fetch(url, { ...init, headers });
     await line.pass();
-    return watch && response.body ? watched(response, line, (m) => seen.event(pathname, m)) : response;
+    return watch && response.body ? watched(response, line, type, (m) => seen.event(pathname, m)) : response;
   };
 }
 
@@ -152,12 +224,13 @@ export function programFetch(fetch, program, line) {
  *
  * @param {Response} response
  * @param {Line} line
+ * @param {string} type of what is watched: see parsePath
  * @param {Parameters<typeof eventReader>[0]} each
  */
-function watched(response, line, each) {
+function watched(response, line, type, each) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const take = /protobuf/.test(response.headers.get("content-type") ?? "") ? eventReader(each) : () => {};
-  const next = line.reader(reader);
+  const next = line.reader(reader, type);
   const read = async () => {
     try {
       const got = await next();

@@ -161,7 +161,7 @@ test("all that a watch brings comes later by the lag, by the cluster’s clock",
   clock.set(0, at);
   const line = new Line(clock);
   const { reader, send } = await watching(line);
-  line.lag = 5000;
+  line.lag(5000);
   const got = [];
   (async () => {
     for (;;) got.push((await reader.read()).value[0]);
@@ -184,7 +184,7 @@ test("all that a watch brings comes later by the lag, by the cluster’s clock",
   line.pause(false);
   await turn();
   assert.deepEqual(got, [1, 2, 3]);
-  line.lag = 0;
+  line.lag(0);
   send(4);
   await turn();
   await turn();
@@ -218,4 +218,56 @@ test("a program that is paused is not asked, unless who asks has left", async ()
   await new Promise(setImmediate);
   assert.deepEqual(asked, ["GET /one", "GET /three"]);
   assert.equal(left.failed, "canceled");
+});
+
+test("only what watches of one resource bring comes later", async () => {
+  const clock = new Clock();
+  clock.set(0, 1000);
+  const line = new Line(clock);
+  line.lag(5000, "nodes");
+  const { reader, send } = await watching(line); // of Pods
+  send(1);
+  assert.equal((await reader.read()).value[0], 1);
+  line.lag(5000, "pods");
+  send(2);
+  const read = reader.read();
+  await turn();
+  assert.equal(clock.next(), 6000);
+  line.lag(0);
+  assert.equal((await read).value[0], 2, "what waits comes when the lag ends");
+  assert.equal(clock.next(), null);
+});
+
+test("a program stops before a write of a resource, with all that it does, and writes when it runs on", async () => {
+  const clock = new Clock();
+  const line = new Line(clock);
+  const asked = [];
+  const fetch = async (url, { method = "GET", headers }) => {
+    asked.push(`${method} ${new URL(url).pathname} ${headers.get("tabernetes-explain")}`);
+    return new Response("{}");
+  };
+  const program = programFetch(fetch, "kube-controller-manager", line, "kube-controller-manager-2");
+  const agent = { "User-Agent": "kube-controller-manager/v1 (js/wasm) kubernetes/x/replicaset-controller" };
+  const post = (path) => program(`http://h${path}`, { method: "POST", headers: agent });
+  let stopped = 0;
+  let fired = 0;
+  line.stopBefore("pods", () => stopped++);
+  await post("/apis/apps/v1/namespaces/default/replicasets");
+  await program("http://h/api/v1/namespaces/default/pods");
+  assert.equal(stopped, 0);
+  clock.start(1, 0, () => fired++);
+  const first = post("/api/v1/namespaces/default/pods");
+  const later = program("http://h/api/v1/namespaces/default/configmaps");
+  assert.equal(stopped, 1);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(asked.length, 2, "it sends nothing");
+  assert.equal(fired, 0, "its time stands");
+  const timer = new Promise((resolve) => clock.start(2, 0, () => resolve(asked.length)));
+  line.proceed();
+  await Promise.all([first, later]);
+  assert.equal(await timer, 4, "it sends what it was about to send, then its timers fire");
+  assert.equal(fired, 1);
+  assert.equal(asked[2], "POST /api/v1/namespaces/default/pods ?1;id=kube-controller-manager-2/replicaset~0");
+  await post("/api/v1/namespaces/default/pods");
+  assert.equal(stopped, 1, "once");
 });

@@ -34,6 +34,7 @@ export class Clock {
    * @type {Map<number | symbol, {due: number, fire: () => void, timer: any}>}
    */
   #timers = new Map();
+  #held = false;
 
   /** @param {Host} [host] */
   constructor(host = HOST) {
@@ -67,7 +68,7 @@ export class Clock {
     this.#since = host;
     const now = this.mono(host);
     for (const [id, { due }] of [...this.#timers]) {
-      if (due <= now) this.#fire(id);
+      if (due <= now && !this.#held) this.#fire(id);
       else this.#arm(id);
     }
   }
@@ -84,19 +85,21 @@ export class Clock {
     this.#arm(id);
   }
 
-  /** Resolves after some time. @param {number} delay @returns {Promise<void>} */
-  wait(delay) {
-    return new Promise((resolve) => this.start(Symbol(), delay, resolve));
-  }
-
   /** @param {number | symbol} id */
   stop(id) {
     this.host.clearTimeout(this.#timers.get(id)?.timer);
     this.#timers.delete(id);
   }
 
+  /** Lets no timer fire, though time passes; or those that are due, and from then on all. @param {boolean} on */
+  hold(on) {
+    this.#held = on;
+    for (const id of [...this.#timers.keys()]) this.#arm(id);
+  }
+
   /** The cluster's time when the next timer fires; null without timers. */
   next() {
+    if (this.#held) return null;
     const host = this.host.now();
     const due = Math.min(...Array.from(this.#timers.values(), ({ due }) => due));
     return Number.isFinite(due) ? this.now(host) + due - this.mono(host) : null;
@@ -108,7 +111,8 @@ export class Clock {
     if (!timer) return;
     this.host.clearTimeout(timer.timer);
     const left = timer.due - this.mono();
-    timer.timer = this.#at === null || left <= 0 ? this.host.setTimeout(() => this.#fire(id), Math.max(0, left)) : null;
+    const fires = !this.#held && (this.#at === null || left <= 0);
+    timer.timer = fires ? this.host.setTimeout(() => this.#fire(id), Math.max(0, left)) : null;
   }
 
   /** @param {number | symbol} id */

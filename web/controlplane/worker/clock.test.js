@@ -79,6 +79,26 @@ test("timers fire by it", () => {
   assert.equal(clock.next(), null);
 });
 
+test("while they are held no timer fires, and then those that are due", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  const fired = [];
+  const start = (id, delay) => clock.start(id, delay, () => fired.push(id));
+  start(1, 10);
+  start(2, 30);
+  clock.hold(true);
+  start(3, 5);
+  host.pass(10);
+  assert.equal(clock.next(), null, "nothing is waited for");
+  clock.set(1000, null);
+  clock.set(0, null);
+  assert.deepEqual(fired, []);
+  assert.equal(clock.mono() > 1010, true, "time has passed");
+  clock.hold(false);
+  host.pass(0);
+  assert.deepEqual(fired.sort(), [1, 2, 3]);
+});
+
 test("a timer may start another one, also one that is due", () => {
   const host = fakeHost();
   const clock = new Clock(host);

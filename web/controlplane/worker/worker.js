@@ -12,7 +12,8 @@ import { portFetch } from "../../terminal/worker/fetch.js";
 import { Line, programFetch } from "./client.js";
 import { Clock, follow, install } from "./clock.js";
 
-const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown}} */ (
+const scope = /** @type {DedicatedWorkerGlobalScope & {Go: new () => any, fs: any, listen: unknown,
+ *   inside: (inside: (level: number | null, answer: (text: string) => void) => void) => void}} */ (
   /** @type {unknown} */ (self));
 
 /** @param {FromProgram} m @param {Transferable[]} [transfer] */
@@ -24,16 +25,25 @@ const line = new Line(clock);
 /** Ends standard input, which the program ends with. */
 let endInput = () => {};
 
+/**
+ * Asks the program what it knows of its work, once it can be asked, and has it log more or less.
+ *
+ * @type {(level: number | null) => void}
+ */
+let ask = () => {};
+
 scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
   if (m.type === "stop") endInput();
-  else if (m.type === "pause") line.pause(m.on);
-  else if (m.type === "lag") line.lag = m.milliseconds;
+  else if (m.type === "pause") m.on ? line.pause(true) : line.proceed();
+  else if (m.type === "stop-before") line.stopBefore(m.resource, () => post({ type: "stopped" }));
+  else if (m.type === "lag") line.lag(m.milliseconds, m.resource);
+  else if (m.type === "ask") ask(m.level);
   else if (m.type === "cut") line.cut();
   else run(m).catch((error) => post({ type: "ended", text: String(error) }));
 };
 
 /** @param {Extract<ToProgram, {type: "run"}>} m */
-async function run({ wasmExec, module, argv, port }) {
+async function run({ wasmExec, module, argv, port, label }) {
   scope.importScripts(wasmExec);
   let open = 1; // requests that are not answered, and the start
   const shown = new Promise((resolve) => port.addEventListener("message", resolve, { once: true }));
@@ -48,7 +58,8 @@ async function run({ wasmExec, module, argv, port }) {
       open--;
     }
   };
-  scope.fetch = /** @type {any} */ (programFetch(counted, argv[0], line)); // what a pause holds back is not waited for
+  // What a pause holds back is not waited for.
+  scope.fetch = /** @type {any} */ (programFetch(counted, argv[0], line, label));
   const decoder = new TextDecoder();
   let unended = "";
   scope.fs.writeSync = (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes) => {
@@ -66,6 +77,9 @@ async function run({ wasmExec, module, argv, port }) {
     const { port1, port2 } = new MessageChannel();
     servePort(port1, line.served(serve));
     post({ type: "listens", port: port2 }, [port2]);
+  };
+  scope.inside = (inside) => {
+    ask = (level) => inside(level, (text) => post({ type: "inside", text }));
   };
   const go = new scope.Go();
   go.argv = argv;

@@ -61,6 +61,8 @@ type Step struct {
 	Covers []string
 	// Claims are what the step says, with their sources.
 	Claims []Claim
+	// Levers are pulled before the requests of the step: in scenes with programs.
+	Levers []Lever
 }
 
 // An Attempt is a way to do a step wrong.

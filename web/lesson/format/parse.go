@@ -211,6 +211,8 @@ func (p *parser) fence(mark, language, info string) error {
 		return p.kubectl(src, open)
 	case "claims":
 		return p.claims(body, open)
+	case "lever":
+		return p.levers(body, open)
 	case "picture":
 		return p.picture(body, open)
 	case "check":
@@ -337,7 +339,7 @@ func (p *parser) closeStep() error {
 		if g := s.Goal(); g != nil && g.Limited && !p.textsOnly {
 			s.Check.Rows = append(s.Check.Rows, g.leverRow())
 		}
-		if len(s.Solve()) == 0 && !p.textsOnly {
+		if len(s.Solve())+len(s.Levers) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
 		}
 		if s.Goal() != nil {

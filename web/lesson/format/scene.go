@@ -29,8 +29,10 @@ type Scene struct {
 	Line string
 	// Picture are the rows of its drawing in the menu, each of SceneSigns.
 	Picture [][]string
-	// Programs says that the programs of the control plane run in the scene's cluster.
+	// Programs says that the programs of the control plane run in the scene's cluster, and Gates which of their features
+	// are on or off: "Name=false", or empty.
 	Programs bool
+	Gates    string
 
 	says []Template // the steps' sentences
 }
@@ -89,9 +91,11 @@ func (s *Scene) front(src string) (rest string, err error) {
 			break
 		}
 		if value, ok := strings.CutPrefix(line, "programs:"); ok {
-			if s.Programs = strings.TrimSpace(value) == "on"; !s.Programs {
-				return "", errAt(i+1, "programs: is on, or is not there")
+			words := strings.Fields(value)
+			if s.Programs = len(words) > 0 && len(words) <= 2 && words[0] == "on"; !s.Programs {
+				return "", errAt(i+1, "programs: is on, with features behind it if some are not as usual, or is not there")
 			}
+			s.Gates = strings.Join(words[1:], "")
 			lines[i] = ""
 		}
 		value, ok := strings.CutPrefix(line, "picture:")
@@ -133,6 +137,11 @@ func (s *Scene) check() error {
 	}
 	if len(s.Outro) > 0 {
 		return errAt(s.Outro[0].Line, "a scene ends with its last step")
+	}
+	if !s.Programs {
+		if err := s.noLevers(); err != nil {
+			return err
+		}
 	}
 	if len(s.Steps) > MaxSceneSteps {
 		return errAt(s.Steps[MaxSceneSteps].Line, "a scene has at most %d steps", MaxSceneSteps)

@@ -35,6 +35,11 @@ func (l *Lesson) inFile(err error) error {
 }
 
 func validate(l *Lesson, scene bool) error {
+	if !scene {
+		if err := l.noLevers(); err != nil {
+			return err
+		}
+	}
 	known, rows := names{}, names{}
 	for _, block := range [][]*Request{l.Setup, l.Restore} {
 		for _, r := range block {

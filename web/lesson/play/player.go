@@ -76,6 +76,9 @@ func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 // Command sets a function that runs commands of kubectl, which are then preferred to requests.
 func (p *Player) Command(f func(ctx context.Context, text string) error) { p.runner.Command = f }
 
+// Lever sets a function that pulls levers of programs, which run beside the server.
+func (p *Player) Lever(f func(ctx context.Context, l format.Lever) error) { p.runner.Lever = f }
+
 // Log returns what was reported.
 func (p *Player) Log() *tap.Log { return &p.log }
 

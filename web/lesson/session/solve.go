@@ -11,8 +11,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 )
 
-// answerTimeout is how long a Runner waits for an answer to begin.
-const answerTimeout = time.Minute
+// answerTimeout is how long a Runner waits for an answer to begin, and advanceTimeout for the end of an advance, which
+// has programs do all that is due meanwhile.
+const (
+	answerTimeout  = time.Minute
+	advanceTimeout = 15 * time.Minute
+)
 
 // ErrSilent is the error of a request that was not answered in time.
 var ErrSilent = errors.New("no answer")
@@ -30,6 +34,8 @@ type Runner struct {
 	// Command runs commands of kubectl, and returns when they have ended. Where it is set, they are run instead of the
 	// requests of the block above them.
 	Command func(ctx context.Context, text string) error
+	// Lever pulls a lever of a program.
+	Lever func(ctx context.Context, l format.Lever) error
 
 	streams sync.WaitGroup
 }
@@ -42,7 +48,11 @@ func (r *Runner) Join() { r.streams.Wait() }
 func (r *Runner) Send(ctx context.Context, q *format.Request) (Report, error) {
 	var last Report
 	if !q.Watch() {
-		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait forever
+		timeout := answerTimeout // a clock that is paused lets clients wait forever
+		if strings.HasSuffix(q.Target, "/advance") {
+			timeout = advanceTimeout
+		}
+		limited, cancel := context.WithTimeout(ctx, timeout)
 		r.Session.Run(limited, r.Transport, q, func(rep Report) { last = rep })
 		cancel()
 	} else {
@@ -99,6 +109,14 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 
 // act does what the first way to pass a step says: see Step.Ways.
 func (r *Runner) act(ctx context.Context, s *format.Step) error {
+	for _, l := range s.Levers {
+		if r.Lever == nil {
+			return fmt.Errorf("line %d: no programs run here", l.Line)
+		}
+		if err := r.Lever(ctx, l); err != nil {
+			return fmt.Errorf("line %d: %w", l.Line, err)
+		}
+	}
 	given, solved := s.Goal() != nil || !s.Free(), false
 	for i := range s.Blocks {
 		b := &s.Blocks[i]

@@ -150,6 +150,10 @@ func (p *panel) begin(s *format.Scene, back string) *playing {
 			time.Sleep(between)
 			p.CatchUp()
 		}}
+	n.runner.Lever = func(_ context.Context, l format.Lever) error {
+		_, err := p.Promise("programLever", l.Do, l.Program, l.Resource, l.Seconds)
+		return err
+	}
 	if p.Kubectl {
 		n.mine["terminal"] = true
 		go p.Promise("openTerminal") // kubectl may have to be downloaded, which is begun before its first command
@@ -160,6 +164,17 @@ func (p *panel) begin(s *format.Scene, back string) *playing {
 		}
 	}
 	return n
+}
+
+// programs says which run in the cluster of a scene: see App.OpenScene.
+func programs(s *format.Scene) string {
+	switch {
+	case !s.Programs:
+		return ""
+	case s.Gates != "":
+		return s.Gates
+	}
+	return "on"
 }
 
 // patience returns how long a step's check may take to find what the step says.
@@ -203,7 +218,7 @@ func (p *panel) setUp(n *playing, steps int) {
 
 // prepare makes what a scene begins with.
 func (p *panel) prepare(n *playing) error {
-	if err := p.OpenScene(n.intro, n.scene.Programs); err != nil {
+	if err := p.OpenScene(n.intro, programs(n.scene)); err != nil {
 		return err
 	}
 	n.there = true

@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
@@ -54,11 +56,12 @@ func (l Link) By() string {
 	return l.Program.Name
 }
 
-// order is that of programs: controllers, then the scheduler, then kubelets. Others are behind them.
+// order is that of programs: controllers, then the scheduler, then kubelets. Others are behind them. A second replica
+// is below the first.
 var order = []string{"kube-controller-manager", "kube-scheduler", "kubelets"}
 
 func rank(name string) int {
-	if i := slices.Index(order, name); i >= 0 {
+	if i := slices.Index(order, strings.TrimSuffix(name, "-2")); i >= 0 {
 		return i
 	}
 	return len(order)
@@ -104,7 +107,9 @@ func (p *Programs) program(name string) *Program {
 	}
 	made := &Program{Name: name, Marks: NewSeries(keptWritten)}
 	p.List = append(p.List, made)
-	slices.SortStableFunc(p.List, func(a, b *Program) int { return rank(a.Name) - rank(b.Name) })
+	slices.SortStableFunc(p.List, func(a, b *Program) int {
+		return cmp.Or(rank(a.Name)-rank(b.Name), len(a.Name)-len(b.Name))
+	})
 	return made
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.js";
 
 test.use({ tolerated: [/deprecated|503|429/], viewport: { width: 1280, height: 720 } });
 
-for (const [scene, last] of [
+for (const [scene, last, long] of [
   ["rollout", /A new ReplicaSet makes the Pod of \d+/],
   ["level", /There are 2: a controller compares/],
   ["hanging-namespace", /`?old`? went at \d+/],
@@ -11,8 +11,13 @@ for (const [scene, last] of [
   ["block-owner", /then boss may go, at \d+, though b is still there/],
   ["failing-node", /A new Pod, .*: it runs on node-\d/],
   ["job", /It failed too: BackoffLimitExceeded/],
+  ["silent-node", /Its kubelet ends the Pod: it is gone at \d+/, "@long"],
+  ["leader", /page-2 has taken it over, and makes the second Pod at \d+/, "@long"],
+  ["two-leaders", /page-2. The other one finds that out/, "@long"],
+  ["stale-controller", /its status says 3: it has read what it wrote/, "@long"],
+  ["unchecked", /It sees 5, wants 3, and deletes two/, "@long"],
 ]) {
-  test(`the scene ${scene}, by keyboard`, async ({ lab, page }) => {
+  test(`the scene ${scene}, by keyboard${long ? " @long" : ""}`, async ({ lab, page }) => {
     await lab.open(`/#scene=${scene}&present`);
     const edge = page.getByRole("region", { name: "Presenter" });
     const steps = edge.getByRole("img", { name: /^Step/ });

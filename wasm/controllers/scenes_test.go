@@ -1,63 +1,56 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/devserver/kubetest"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// asProgram has the test's binary be the program.
-const asProgram = "TABERNETES_AS_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
-
-// TestScenes plays the scenes that have programs, with them: each step's check finds what its sentence says.
+// TestScenes plays the scenes that have programs, with them, in the test's own process: each step's check finds what
+// its sentence says. To advance the clock is to let the time of the bubble pass, which is the programs' time.
 func TestScenes(t *testing.T) {
-	if os.Getenv("TABERNETES_LONG") == "" {
-		t.Skip("takes minutes: make test-controllers-long")
-	}
 	all, err := format.Scenes(os.DirFS("../../web/scenes"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all {
 		if s.Programs {
-			t.Run(s.ID, func(t *testing.T) { playScene(t, s) })
+			t.Run(s.ID, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { playScene(t, s) }) })
 		}
 	}
 }
 
 func playScene(t *testing.T, s *format.Scene) {
-	c, err := play.Cluster(1)
-	if err != nil {
-		t.Fatal(err)
+	switchGates(t, s.Gates)
+	t.Cleanup(func() { time.Sleep(2 * time.Second) }) // until the scheduler's metrics see that it has ended
+	server := kubetest.New(t)
+	on := handler{server.Transport()}
+	programs := &programs{t: t, server: server, lines: map[string]*line{}}
+	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kubelets"} {
+		programs.start(name, name)
 	}
-	t.Cleanup(func() { c.Close() })
-	server := httptest.NewServer(c)
-	t.Cleanup(server.Close)
-	begin(t, server.URL)
-	p := play.New(t.Context(), c, s.Lesson)
+	for !up(on.RoundTripper) {
+		time.Sleep(100 * time.Millisecond)
+	}
+	p := play.New(t.Context(), on, s.Lesson)
 	t.Cleanup(p.Close)
+	p.Lever(programs.lever)
 	if err := p.Begin(); err != nil {
 		t.Fatal(err)
 	}
@@ -73,36 +66,38 @@ func playScene(t *testing.T, s *format.Scene) {
 	}
 }
 
-// begin runs the programs beside a server until the test ends, and waits until a Pod may run.
-func begin(t *testing.T, url string) {
-	t.Helper()
-	for _, args := range [][]string{{"kube-controller-manager"}, {"kube-scheduler"}, {"kubelets", "--nodes=3"}} {
-		ctx, stop := context.WithCancel(context.Background())
-		cmd := exec.CommandContext(ctx, os.Args[0], append(args, "--master="+url)...)
-		cmd.Env = append(os.Environ(), asProgram+"=1")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+// switchGates switches features, "Name=false", until the test ends. Programs of one process have them in common.
+func switchGates(t *testing.T, gates string) {
+	if gates == "" {
+		return
+	}
+	all := utilfeature.DefaultMutableFeatureGate
+	for gate := range strings.SplitSeq(gates, ",") {
+		name, _, _ := strings.Cut(gate, "=")
+		before := name + "=" + strconv.FormatBool(all.Enabled(featuregate.Feature(name)))
 		t.Cleanup(func() {
-			stop()
-			_ = cmd.Wait() // it was killed
+			if err := all.Set(before); err != nil {
+				t.Error(err)
+			}
 		})
 	}
-	for late := time.Now().Add(2 * time.Minute); !up(url); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(late) {
-			t.Fatal("no node is ready")
-		}
+	if err := all.Set(gates); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // up reports whether there are nodes, all ready and without taints.
-func up(url string) bool {
-	r, err := http.Get(url + "/api/v1/nodes")
+func up(server http.RoundTripper) bool {
+	r, err := http.NewRequest(http.MethodGet, kubetest.Host+"/api/v1/nodes", nil)
 	if err != nil {
 		return false
 	}
-	defer r.Body.Close()
-	return allUp(r.Body)
+	w, err := server.RoundTrip(r)
+	if err != nil {
+		return false
+	}
+	defer w.Body.Close()
+	return allUp(w.Body)
 }
 
 func allUp(body io.Reader) bool {
@@ -119,4 +114,46 @@ func allUp(body io.Reader) bool {
 		}
 	}
 	return len(nodes.Items) > 0
+}
+
+// A handler passes requests on to a server in the bubble.
+type handler struct{ http.RoundTripper }
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, wellknown.ControlPlane+"/advance") {
+		var by struct{ Seconds int }
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = json.Unmarshal(body, &by)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		time.Sleep(time.Duration(by.Seconds) * time.Second)
+		r.URL.RawQuery, r.Body = "dryRun=All", io.NopCloser(strings.NewReader(string(body)))
+	}
+	r.RequestURI = ""
+	answer, err := h.RoundTrip(r)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer answer.Body.Close()
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := answer.Body.Read(buffer)
+		if n > 0 {
+			if _, err := w.Write(buffer[:n]); err != nil {
+				return
+			}
+			_ = http.NewResponseController(w).Flush() // a writer that cannot sends at once
+		}
+		if err != nil {
+			return
+		}
+	}
 }

@@ -18,11 +18,19 @@ import (
 // sections are the parts of the documentation that a claim may name.
 var sections = []string{"API concepts, ", "KEP-", "Reference, ", "Release notes, ", "HTTP, ", "Observed, "}
 
-// TestClaims wants each lesson to say where what it says can be verified. Where Kubernetes' sources are in the module
-// cache, the functions that claims name have to be there.
+// TestClaims wants what lessons and scenes claim to have a source. Where Kubernetes' sources are in the module cache,
+// the functions that claims name have to be there.
 func TestClaims(t *testing.T) {
 	known := map[string][]string{}
-	for _, l := range ordered(t) {
+	scenes, err := format.Scenes(os.DirFS("../scenes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ordered(t)
+	for _, s := range scenes {
+		all = append(all, s.Lesson)
+	}
+	for _, l := range all {
 		if *only != "" && l.ID != *only {
 			continue
 		}

@@ -85,10 +85,9 @@ func Start(t kubetest.TB, server *kubetest.Server, options ...Option) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), c.log))
 	var running sync.WaitGroup
 	for _, name := range []string{manager.Name, scheduler.Name, nodes.Name} {
-		own := &rest.Config{Host: kubetest.Host, Transport: server.Transport()}
-		own.Wrap(transport.Wrappers(c.wrap, named(name)))
 		running.Go(func() {
-			if err := program.Run(ctx, own, name, c.flags[name]...); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+			err := Run(ctx, server, c.wrap, name, c.flags[name]...)
+			if ctx.Err() == nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("controlplanetest: %s has ended: %v", name, err)
 			}
 		})
@@ -98,6 +97,14 @@ func Start(t kubetest.TB, server *kubetest.Server, options ...Option) {
 		running.Wait()
 		time.Sleep(lastLook)
 	})
+}
+
+// Run runs one program with its flags, as Start does, until the context ends. Its requests go through what wrap
+// returns; wrap may be nil.
+func Run(ctx context.Context, server *kubetest.Server, wrap transport.WrapperFunc, name string, flags ...string) error {
+	own := &rest.Config{Host: kubetest.Host, Transport: server.Transport()}
+	own.Wrap(transport.Wrappers(wrap, named(name)))
+	return program.Run(ctx, own, name, flags...)
 }
 
 // named makes the process's name in a User-Agent, which client-go puts there, that of a program.

@@ -1,6 +1,12 @@
 // Measures what drawing costs the page, in Chromium, and fails past the bounds:
 //
-//   node playwright/bench-lab.js [--only creates,lanes,updates,list,memory] [--json] [--verbose] [--profile DIR]
+//   node playwright/bench-lab.js [--only creates,lanes,updates,list,memory,rolling] [--json] [--verbose]
+//     [--profile DIR]
+//
+// More than 400 lines: one measurement after another, of the same page.
+//
+// rolling needs a site with the controllers (make test-controlplane builds one), and is measured where
+// TABERNETES_CONTROLPLANE is set.
 //
 // --profile writes a profile of the main thread for each into DIR, for the
 // browser's developer tools.
@@ -45,6 +51,10 @@ const rows = {
   yamlLongest: LONGEST,
   memoryAtOnce: { what: "memory of the renderer at the last of 50,000 events", unit: "MB", digits: 0 },
   memory: { what: "the same at rest, 20 s later", unit: "MB", bound: 350, aim: 250, digits: 0 },
+  rolling: { what: "with the control plane on: 50 Pods of a Deployment replaced, after", unit: "s", digits: 1 },
+  rollingTask: { what: WORST, ...TASK, bound: 60 },
+  rollingLongest: LONGEST,
+  rollingMemory: { what: "memory of the renderer then, with the three programs", unit: "MB", digits: 0 },
   memoryLongest: { what: "the main thread's worst task meanwhile, by the clock", unit: "ms", digits: 0 },
 };
 
@@ -161,7 +171,7 @@ function tools() {
 const { values } = parseArgs(
   { options: { only: { type: "string" }, json: { type: "boolean" }, verbose: { type: "boolean" },
     profile: { type: "string" } } });
-const parts = { creates, lanes, updates, list, memory };
+const parts = { creates, lanes, updates, list, memory, ...(process.env.TABERNETES_CONTROLPLANE ? { rolling } : {}) };
 const found = await resolveBrowser();
 const server = await startServer();
 const measured = {};
@@ -308,6 +318,42 @@ async function memory(browser) {
   await page.evaluate(() => new Promise((r) => setTimeout(r, 20_000)));
   return { memoryAtOnce, memory: await renderer(browser),
     memoryLongest: await page.evaluate((since) => bench.longest(since), began) };
+}
+
+/** A Deployment of 50 Pods whose template changes, with the real controllers, and the manager's row open. */
+async function rolling(browser) {
+  const page = await open(browser, { warm: 50 });
+  const lab = new Lab(page, server.url);
+  const menu = await lab.openMenu("Levers");
+  await menu.getByRole("button", { name: "Switch it on", exact: true }).click();
+  await page.keyboard.press("Escape");
+  const path = "/apis/apps/v1/namespaces/default/deployments";
+  const until = async (look, patience = 300_000) => {
+    for (const begin = Date.now(); !(await look()); await new Promise((r) => setTimeout(r, 100))) {
+      if (Date.now() - begin > patience) throw new Error("the control plane does not do what was asked of it");
+    }
+  };
+  await until(async () =>
+    (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
+  const labels = { app: "web" };
+  await lab.fetch(path, { method: "POST", body: { metadata: { name: "web" }, spec: { replicas: 50,
+    selector: { matchLabels: labels }, template: { metadata: { labels },
+      spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "c", image: "i:1" }] } } } } });
+  const rolled = async (generation) => {
+    const { status } = (await lab.fetch(`${path}/web`)).body;
+    return status.observedGeneration === generation && status.updatedReplicas === 50 &&
+      status.availableReplicas === 50 && status.replicas === 50;
+  };
+  await until(() => rolled(1));
+  await page.getByRole("button", { name: "kube-controller-manager" }).click();
+  await page.evaluate(() => new Promise((r) => setTimeout(r, 3000)));
+  const tasks = await watchTasks(browser, page, "rolling");
+  const begin = Date.now();
+  await lab.fetch(`${path}/web`, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+    body: { spec: { template: { metadata: { labels: { ...labels, version: "2" } } } } } });
+  await until(() => rolled(2));
+  const seconds = (Date.now() - begin) / 1000;
+  return { rolling: seconds, ...(await tasks()), rollingMemory: await renderer(browser) };
 }
 
 /** The memory that the largest renderer has for itself, in MB: that of a page and its worker. */

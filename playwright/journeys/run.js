@@ -32,6 +32,7 @@ import lab from "./lab.js";
 import lessons from "./lessons.js";
 import { Page } from "../engines/page.js";
 import present from "./present.js";
+import programs from "./programs.js";
 import room from "./room.js";
 import { RoomPage, startRooms } from "../room/host.js";
 import { changedSite, FEATURES, NO_INSTALL, STOPPABLE } from "../site.js";
@@ -50,9 +51,9 @@ const { values } = parseArgs({
 const written = [...start, ...streams, ...cel, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
   ...(values.file ? [] : [...bench, ...embed, ...frames]), ...driver];
 const tabOnly = values.room || values.file;
-const asked = process.env.TABERNETES_TERMINAL ? terminal
-  : process.env.TABERNETES_CONTROLPLANE ? controlplane
-  : [...written, ...(tabOnly ? [] : [...room, ...exam])];
+const special = process.env.TABERNETES_TERMINAL ? terminal
+  : process.env.TABERNETES_CONTROLPLANE && [...controlplane, ...programs];
+const asked = special || [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(
   ({ name, long }) => values.only?.some((text) => name.includes(text)) ?? (values.all || !long));
 const all = Object.keys(FEATURES);

@@ -1,0 +1,87 @@
+// The real controllers, the scheduler and nodes, in a site that has them: make test-controlplane builds it.
+import assert from "node:assert/strict";
+
+const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+const PODS = "/api/v1/namespaces/default/pods";
+
+const labels = { app: "web" };
+const web = {
+  metadata: { name: "web" },
+  spec: { replicas: 2, selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i:1" }] } } },
+};
+
+/** Waits for longer than a step of a page takes: programs are compiled first. */
+async function lasting(page, what, look) {
+  const late = Date.now() + 240_000;
+  while (!(await look())) {
+    assert.ok(Date.now() < late, `waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+}
+
+/** @param {import("../engines/page.js").Page} page */
+async function begin(page) {
+  await page.open();
+  await page.levers();
+  await page.click({ css: "#control-plane", name: "Switch it on" });
+  await lasting(page, "three nodes are ready", async () =>
+    (await page.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
+  await page.press("Escape");
+}
+
+/** @param {number} n how many Pods are ready */
+const ready = (page, n) => lasting(page, `${n} Pods are ready`, async () =>
+  (await page.fetch(`${DEPLOYMENTS}/web`)).body.status?.readyReplicas === n);
+
+/** Pulls a lever of a program. */
+async function pull(page, program, name) {
+  await page.levers();
+  await page.click({ css: `[aria-label="${program}"] button`, name });
+  await page.press("Escape");
+}
+
+/** @type {import("./parts.js").Journey[]} */
+export default [
+  {
+    name: "control plane: a rollout is read from its chain",
+    tab: "its programs run in the tab",
+    async run({ page }) {
+      await begin(page);
+      await page.fetch(DEPLOYMENTS, "POST", web);
+      await ready(page, 2);
+      await page.see({ css: "#st-rows > .is-written" }, "kube-controller-manager");
+      await page.click({ css: "#st-rows button", name: /kube-controller-manager/ });
+      await page.see({ css: "#st-rows > .is-written" }, "replicaset");
+      const [pod] = (await page.fetch(PODS)).body.items;
+      await page.evaluate((revision) => {
+        for (const el of document.querySelectorAll('[data-action="st-select"]')) {
+          if (el.dataset.rev === revision) return el.click();
+        }
+        throw new Error(`${revision} is not in the tables`);
+      }, pod.metadata.resourceVersion);
+      await page.see({ css: "#panel-answer" }, /One after another/);
+      const said = await page.text({ css: "#panel-answer" });
+      assert.match(said, /ReplicaSet → \d+ Pod → \d+ Pod bound → .*Pod status/);
+    },
+  },
+  {
+    name: "control plane: a controller is paused, the cluster changed, the controller let go",
+    tab: "its programs run in the tab",
+    async run({ page }) {
+      await begin(page);
+      await page.fetch(DEPLOYMENTS, "POST", web);
+      await ready(page, 2);
+      await pull(page, "kube-controller-manager", "Pause");
+      await page.see({ css: "#st-rows > .is-written" }, /kube-controller-manager.*paused/);
+      await page.fetch(`${DEPLOYMENTS}/web/scale`, "PATCH", { spec: { replicas: 3 } },
+        { "Content-Type": "application/merge-patch+json" });
+      await page.fetch(`${PODS}/${(await page.fetch(PODS)).body.items[0].metadata.name}`, "PATCH",
+        { metadata: { labels: { app: "other" } } }, { "Content-Type": "application/merge-patch+json" });
+      assert.equal((await page.fetch(PODS)).body.items.length, 2, "nobody makes Pods");
+      await pull(page, "kube-controller-manager", "Pause");
+      await ready(page, 3);
+      assert.equal((await page.fetch(PODS)).body.items.length, 4, "three of web, and the one that was let go");
+    },
+  },
+];

@@ -13,7 +13,7 @@ for (const [scene, last, long] of [
   ["job", /It failed too: BackoffLimitExceeded/],
   ["silent-node", /Its kubelet ends the Pod: it is gone at \d+/, "@long"],
   ["leader", /page-2 has taken it over, and makes the second Pod at \d+/, "@long"],
-  ["two-leaders", /page-2. The other one finds that out/, "@long"],
+  ["two-leaders", /page-2. The other one works until its renew deadline/, "@long"],
   ["stale-controller", /its status says 3: it has read what it wrote/, "@long"],
   ["unchecked", /It sees 5, wants 3, and deletes two/, "@long"],
 ]) {

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
 	"github.com/tabernetes/tabernetes/devserver/kubetest"
 	"github.com/tabernetes/tabernetes/wasm/controllers/controlplanetest"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
@@ -26,7 +29,7 @@ type programs struct {
 
 // start runs a program until the test ends, again a second after it has ended. It is called label.
 func (p *programs) start(name, label string) {
-	ctx, cancel := context.WithCancel(p.t.Context())
+	ctx, cancel := context.WithCancel(klog.NewContext(p.t.Context(), logr.Discard()))
 	l := &line{end: cancel}
 	p.lines[label] = l
 	flags := []string{"--leader-elect-identity=" + strings.ReplaceAll(label, name, "page"),

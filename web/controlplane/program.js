@@ -35,7 +35,7 @@ const CHARACTERS = 300;
  * @returns {Logged | null} null: it is another text
  */
 export function logged(line) {
-  const found = /^[IWEF]\d{4} (\d\d:\d\d:\d\d)\.\d+ +\d+ [^ ]+\] (.*)$/s.exec(line);
+  const found = /^[IWEF]\d{4} (\d\d:\d\d:\d\d)\.\d+ +-?\d+ [^ ]+\] (.*)$/s.exec(line);
   if (!found) return null;
   const logger = / logger="((?:[^"\\]|\\.)*)"/.exec(found[2]);
   const text = logger ? found[2].replace(logger[0], "") : found[2];

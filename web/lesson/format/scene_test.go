@@ -3,6 +3,7 @@ package format
 import (
 	_ "embed"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,47 @@ func TestParseSceneRefuses(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || e.File != "03-lists.md" || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, test.want)
+		}
+	}
+}
+
+// withLevers is the scene with programs, and levers in its step.
+func withLevers(programs, levers string) string {
+	src := strings.Replace(sceneSource, "requires:", programs+"\nrequires:", 1)
+	return strings.Replace(src, "~~~check", "~~~lever\n"+levers+"\n~~~\n\n~~~check", 1)
+}
+
+func TestSceneLevers(t *testing.T) {
+	const all = "second a\n\nend a\nstop a before pods\ncontinue a\nlag a pods 900"
+	s, err := ParseScene("03-lists.md", withLevers("programs: on A=false,B=true", all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Programs || s.Gates != "A=false,B=true" {
+		t.Errorf("programs %t, features %q", s.Programs, s.Gates)
+	}
+	var got []Lever
+	for _, l := range s.Steps[0].Levers {
+		l.Line = 0
+		got = append(got, l)
+	}
+	if want := []Lever{{Do: Second, Program: "a"}, {Do: End, Program: "a"}, {Do: Stop, Program: "a", Resource: "pods"},
+		{Do: Continue, Program: "a"}, {Do: Lag, Program: "a", Resource: "pods", Seconds: 900}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, test := range []struct{ programs, lever, want string }{
+		{"programs: on", "halt a", `not "halt"`},
+		{"programs: on", "end", "a lever such as end PROGRAM"},
+		{"programs: on", "stop a", "a lever such as stop PROGRAM before RESOURCE"},
+		{"programs: on", "lag a pods -1", "a lever such as lag PROGRAM RESOURCE SECONDS"},
+		{"programs: on", "lag a pods long", "a lever such as lag PROGRAM RESOURCE SECONDS"},
+		{"programs: on A=false B=true", "end a", "programs: is on"},
+		{"programs: off", "end a", "programs: is on"},
+		{"", "end a", "levers of programs are for scenes with programs: on"},
+	} {
+		_, err := ParseScene("03-lists.md", withLevers(test.programs, test.lever))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s, %s: %v, want %q in it", test.programs, test.lever, err, test.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -32,6 +33,29 @@ func listed(session *Session, log *tap.Log) {
 		session.Observe(ev, true)
 	}
 	session.Recheck()
+}
+
+// TestLevers wants levers pulled before a step's requests, and an error where nobody can.
+func TestLevers(t *testing.T) {
+	s, err := format.ParseScene("03-lists.md", strings.NewReplacer("requires:", "programs: on\nrequires:",
+		"~~~check", "~~~lever\nend a\n~~~\n\n~~~check").Replace(sceneSource(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Session: New(s.Lesson, Progress{}, &tap.Log{})}
+	if err := r.Solve(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "no programs run here") {
+		t.Errorf("without programs: %v", err)
+	}
+	broken := errors.New("it does not run")
+	r.Lever = func(_ context.Context, l format.Lever) error {
+		if l.Do != format.End || l.Program != "a" {
+			t.Errorf("pulled %+v", l)
+		}
+		return broken
+	}
+	if err := r.Solve(t.Context(), 0); !errors.Is(err, broken) {
+		t.Errorf("with a broken one: %v", err)
+	}
 }
 
 func TestSentence(t *testing.T) {

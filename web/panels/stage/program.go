@@ -3,6 +3,7 @@ package stage
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
@@ -298,6 +299,14 @@ func (v ProgramView) Words() string {
 	return s
 }
 
+// shown returns what the row is called: a second replica is below the first, and its whole name has no room.
+func (v ProgramView) shown() string {
+	if v.Of == "" && strings.HasSuffix(v.Name, timeline.Second) {
+		return "replica 2"
+	}
+	return v.Name
+}
+
 func (v ProgramView) count() string {
 	s := itoa(int64(v.Writes)) + plural(int64(v.Writes), " write", " writes")
 	if v.Parts > 1 {
@@ -321,12 +330,13 @@ func (p *panel) hold(names []string) {
 	p.book()
 }
 
-// heldSince returns the head at which the program of a row was paused; 0: it is not paused.
+// heldSince returns the head at which the program of a row was paused; 0: it is not paused. What the program has written
+// came before: the page may learn of it later than of the pause.
 func (sc *Scene) heldSince(w *written) int64 {
-	if w.program == nil {
+	if w.program == nil || sc.Held[w.program.Name] == 0 {
 		return 0
 	}
-	return sc.Held[w.program.Name]
+	return max(sc.Held[w.program.Name], w.program.Marks.Last())
 }
 
 // drawHeld hatches a row from where its program was paused, leaning to the left: what is hatched to the right is gone.

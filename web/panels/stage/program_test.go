@@ -95,3 +95,43 @@ func TestChainsAreSaid(t *testing.T) {
 		t.Errorf("a renewal has the chain %q", got)
 	}
 }
+
+func TestWritesBeforeAPause(t *testing.T) {
+	w := rolled()
+	sc := w.scene(700, 44)
+	sc.Held = map[string]int64{"kube-controller-manager": 8, "kube-scheduler": 11}
+	for name, want := range map[string]int64{
+		"kube-controller-manager": 12, // it wrote that before it was paused, of which the page learned first
+		"kube-scheduler":          11,
+		"kubelets":                0,
+	} {
+		if got := sc.heldSince(&written{program: &timeline.Program{Name: name, Marks: ofProgram(w, name)}}); got != want {
+			t.Errorf("%s is paused since %d, want %d", name, got, want)
+		}
+	}
+}
+
+// ofProgram returns what a program wrote.
+func ofProgram(w *world, name string) timeline.Series {
+	for _, p := range w.Programs.List {
+		if p.Name == name {
+			return p.Marks
+		}
+	}
+	return timeline.Series{}
+}
+
+func TestSecondReplicas(t *testing.T) {
+	for _, test := range []struct {
+		view ProgramView
+		want string
+	}{
+		{ProgramView{Name: "kube-scheduler"}, "kube-scheduler"},
+		{ProgramView{Name: "kube-scheduler-2"}, "replica 2"},
+		{ProgramView{Name: "part-2", Of: "kube-scheduler"}, "part-2"},
+	} {
+		if got := test.view.shown(); got != test.want {
+			t.Errorf("%+v is shown as %q, want %q", test.view, got, test.want)
+		}
+	}
+}

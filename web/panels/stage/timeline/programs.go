@@ -56,12 +56,15 @@ func (l Link) By() string {
 	return l.Program.Name
 }
 
+// Second is how the name of a program's second replica ends.
+const Second = "-2"
+
 // order is that of programs: controllers, then the scheduler, then kubelets. Others are behind them. A second replica
 // is below the first.
 var order = []string{"kube-controller-manager", "kube-scheduler", "kubelets"}
 
 func rank(name string) int {
-	if i := slices.Index(order, strings.TrimSuffix(name, "-2")); i >= 0 {
+	if i := slices.Index(order, strings.TrimSuffix(name, Second)); i >= 0 {
 		return i
 	}
 	return len(order)

@@ -75,3 +75,20 @@ func TestChainsOfWrongLinks(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestSecondReplicaIsBelowTheFirst(t *testing.T) {
+	m := newWorld()
+	for rev, program := range []string{"other", "kubelets", "kube-controller-manager-2", "kube-scheduler",
+		"kube-controller-manager"} {
+		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: int64(rev + 10), Verb: revisions.Modified,
+			Resource: "pods", Name: "a", Request: program + "/~0"}})
+	}
+	var got []string
+	for _, p := range m.Programs.List {
+		got = append(got, p.Name)
+	}
+	if want := []string{"kube-controller-manager", "kube-controller-manager-2", "kube-scheduler", "kubelets",
+		"other"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

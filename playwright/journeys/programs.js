@@ -54,11 +54,12 @@ export default [
       await page.click({ css: "#st-rows button", name: /kube-controller-manager/ });
       await page.see({ css: "#st-rows > .is-written" }, "replicaset");
       const [pod] = (await page.fetch(PODS)).body.items;
-      await page.evaluate((revision) => {
-        for (const el of document.querySelectorAll('[data-action="st-select"]')) {
-          if (el.dataset.rev === revision) return el.click();
-        }
-        throw new Error(`${revision} is not in the tables`);
+      await page.click({ css: "#st-bar button", name: "Table" });
+      await page.until("its revision is in the table", (revision) => {
+        const shown = [...document.querySelectorAll('[data-action="st-select"]')];
+        const at = shown.find((el) => el.dataset.rev === revision);
+        at?.click();
+        return Boolean(at);
       }, pod.metadata.resourceVersion);
       await page.see({ css: "#panel-answer" }, /One after another/);
       const said = await page.text({ css: "#panel-answer" });

@@ -28,14 +28,15 @@ const LOGGERS = 40;
 const CHARACTERS = 300;
 
 /**
- * A line of klog: which part of the program has logged it, what, and when.
+ * A line of klog: which part of the program has logged it, what, and when. In a tab there is no process whose number it
+ * would have.
  *
  * @typedef {{logger: string, text: string, time: string}} Logged
  * @param {string} line
  * @returns {Logged | null} null: it is another text
  */
 export function logged(line) {
-  const found = /^[IWEF]\d{4} (\d\d:\d\d:\d\d)\.\d+ +-?\d+ [^ ]+\] (.*)$/s.exec(line);
+  const found = /^[IWEF]\d{4} (\d\d:\d\d:\d\d)\.\d+ +(?:\d+ )?[^ ]+\] (.*)$/s.exec(line);
   if (!found) return null;
   const logger = / logger="((?:[^"\\]|\\.)*)"/.exec(found[2]);
   const text = logger ? found[2].replace(logger[0], "") : found[2];

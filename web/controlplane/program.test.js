@@ -144,7 +144,7 @@ test("a line of a log says which part has logged it", () => {
     logger: "replicaset-controller", text: '"Too few replicas" replicaSet="default/web" need=3 creating=3',
     time: "21:45:00",
   });
-  assert.deepEqual(logged('E1129 21:45:00.123456      -1 x.go:1] "Unhandled Error" err="sync failed"'),
+  assert.deepEqual(logged('E1129 21:45:00.123456         x.go:1] "Unhandled Error" err="sync failed"'),
     { logger: "", text: '"Unhandled Error" err="sync failed"', time: "21:45:00" });
   assert.equal(logged("panic: it broke"), null);
 });

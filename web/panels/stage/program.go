@@ -330,8 +330,8 @@ func (p *panel) hold(names []string) {
 	p.book()
 }
 
-// heldSince returns the head at which the program of a row was paused; 0: it is not paused. What the program has written
-// came before: the page may learn of it later than of the pause.
+// heldSince returns the head at which the program of a row was paused; 0: it is not paused. What the program wrote came
+// before: the page may learn of it later than of the pause.
 func (sc *Scene) heldSince(w *written) int64 {
 	if w.program == nil || sc.Held[w.program.Name] == 0 {
 		return 0

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/trial"
 	"github.com/tabernetes/tabernetes/devserver/internal/check"
 )
 
@@ -43,6 +44,7 @@ func (s *Server) forkTable(from *core.Cluster, authorization string, cel express
 	if err != nil {
 		return nil, err
 	}
+	o.Extensions = append(o.Extensions, trial.Trials{})
 	if from == nil {
 		from = s.cluster
 	}

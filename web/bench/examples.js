@@ -4,6 +4,7 @@ import audit from "./examples/audit.test.yaml";
 import authorizer from "./examples/authorizer.test.yaml";
 import bounds from "./examples/bounds.test.yaml";
 import escalation from "./examples/escalation.test.yaml";
+import expression from "./examples/expression.test.yaml";
 import growing from "./examples/growing.test.yaml";
 import immutable from "./examples/immutable.test.yaml";
 import labels from "./examples/labels.test.yaml";
@@ -21,32 +22,6 @@ import registries from "./examples/registries.test.yaml";
 import replicas from "./examples/replicas.test.yaml";
 import team from "./examples/team.test.yaml";
 import webhook from "./examples/webhook.test.yaml";
-
-/** An empty bench for an expression alone. */
-const expression = `# An expression alone
-expression: |
-  object.spec.replicas <= int(params.max) &&
-  quantity(object.memory).isLessThan(quantity("1Gi"))
-tests:
-- name: it fits
-  when:
-    evaluate:
-      object: {spec: {replicas: 3}, memory: 512Mi}
-      params: {max: "5"}
-  then: {allowed: true}
-- name: too many
-  when:
-    evaluate:
-      object: {spec: {replicas: 7}, memory: 512Mi}
-      params: {max: "5"}
-  then: {allowed: false}
-- name: too much
-  when:
-    evaluate:
-      object: {spec: {replicas: 3}, memory: 2Gi}
-      params: {max: "5"}
-  then: {allowed: false}
-`;
 
 /** @type {[kind: string, texts: Record<string, string>][]} */
 const ROWS = [

@@ -136,6 +136,7 @@ export function costView(name, cost, limit) {
   used.style.width = `${100 * part}%`;
   const meter = h("span.use" + (part >= 0.8 ? ".near" : ""), { role: "meter", "aria-label": name, "aria-valuemin": "0",
     "aria-valuemax": String(limit), "aria-valuenow": String(Math.min(cost, limit)) }, used);
+  const units = cost < Number.MAX_SAFE_INTEGER ? cost.toLocaleString("en-US") : "unbounded"; // the most that is written
   return h("div.cost", null, h("span", null, name), limit ? meter : h("span", null),
-    h("span", null, h("b", null, cost.toLocaleString("en-US")), limit ? ` of ${limit.toLocaleString("en-US")}` : ""));
+    h("span", null, h("b", null, units), limit ? ` of ${limit.toLocaleString("en-US")}` : ""));
 }

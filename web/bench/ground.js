@@ -13,8 +13,8 @@
  * @import { Access, Explained, Trial } from "./trial"
  */
 import { messageOf } from "../browser/status.js";
-import { assume, isMap, rank, requestOf, whenServed } from "../npm/manifests.js";
-import { EVALUATE, MANIFESTS } from "./model.js";
+import { EVALUATE, assume, isMap, rank, requestOf, whenServed } from "../npm/manifests.js";
+import { MANIFESTS } from "./model.js";
 import { pathOf } from "./fields.js";
 import { YAMLError, documents, find, lineAt, read, valueOf } from "./yaml.js";
 
@@ -255,6 +255,8 @@ export class Ground {
     const [part] = documents(object);
     const variables = part ? valueOf(read(object, part)) : {};
     if (!isMap(variables)) throw new Stop("The variables are not names with values.");
+    const word = ["true", "false"].find((name) => name in variables);
+    if (word) throw new Stop(`A variable is named ${word}: in YAML, y and n are such words, unless they are quoted.`);
     const { evaluation, problems } = await this.explain({ variables, text: text.trimEnd(), offset: 0, evaluate: true });
     return { problem: "", evaluation, problems };
   }
@@ -270,7 +272,7 @@ export class Ground {
     if (told.length) {
       const { from, message } = told[0];
       const text = before.length || !doc ? request.object : request.before;
-      throw new Stop(`The object is not one: line ${lineAt(text, from)}: ${message}.`);
+      throw new Stop(`The object cannot be read: line ${lineAt(text, from)}: ${message}.`);
     }
     if (!doc || more) throw new Stop(more ? "The request has more than one object." : "The request has no object.");
     await cluster.levers.restore(this.#ready);

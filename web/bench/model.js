@@ -6,7 +6,7 @@
  * @import { Verb } from "../npm/manifests.js"
  * @import { Node } from "./yaml.js"
  */
-import { VERBS, isMap, merge } from "../npm/manifests.js";
+import { EVALUATE, VERBS, isMap, merge } from "../npm/manifests.js";
 import { documents, find, read, valueOf, write } from "./yaml.js";
 
 /** The tabs; the first has an expression of CEL, the last one all objects that belong to no other. */
@@ -18,8 +18,6 @@ export const TABS = /** @type {const} */ (
 /** Those whose texts are YAML. */
 export const MANIFESTS = TABS.slice(1);
 
-/** What is asked of an expression alone: its value, with what is under the verb as its variables. */
-export const EVALUATE = "evaluate";
 const ALL_VERBS = /** @type {const} */ ([...VERBS, EVALUATE]);
 
 /** @type {Record<Tab, string>} */
@@ -34,6 +32,8 @@ export const TAB_NAMES = { expression: "Expression", definition: "Definition", p
  * @property {string[]} [warnings]
  * @property {any} [object]
  * @property {any} [audit]
+ * @property {any} [value] what an expression comes to
+ * @property {string} [error] why it comes to nothing
  */
 
 /**

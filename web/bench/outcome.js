@@ -61,7 +61,7 @@ export function outcomeView(request, outcome, places) {
   const { bad, title, more } = verdict(request, outcome);
   const { trial, answer, evaluation, problems = [], before, access, others } = outcome;
   const expected = asExpected(request, outcome);
-  const object = trial && trial.code < 400 && answer?.metadata ? answer : null;
+  const object = trial && trial.code < 400 && answer?.metadata && answer.kind !== "Status" ? answer : null;
   const shown = h("pre.whole", { hidden: true, tabIndex: 0, role: "region", "aria-label": "The object" });
   const show = object && button("Show the object", () => {
     shown.hidden = !shown.hidden;
@@ -74,8 +74,8 @@ export function outcomeView(request, outcome, places) {
     expected === false && h("p.modified", null, "The test expects something else: ", describe(request))), show);
   if (object) body.append(shown);
   if (!trial) {
-    for (const { message } of evaluation ? [] : problems) body.append(h("pre.said", null, message));
-    if (evaluation) body.append(expressionView(evaluation), costView("Cost", evaluation.cost ?? 0,
+    for (const { message } of problems) body.append(h("pre.said", null, message));
+    if (evaluation && !problems.length) body.append(expressionView(evaluation), costView("Cost", evaluation.cost ?? 0,
       evaluation.limit ?? 0));
     return [top, body];
   }
@@ -112,6 +112,8 @@ export function outcomeView(request, outcome, places) {
 
 /** @param {Request} request */
 function describe({ then }) {
+  if (then?.value !== undefined) return `it should be ${JSON.stringify(then.value)}`;
+  if (then?.error !== undefined) return `it should have no value: “${then.error}”`;
   if (then?.refused === undefined) return then?.allowed ? "it should be allowed" : "";
   const { message, code } = expectedRefusal(then);
   return ["it should be refused", code && `with ${code}`, message && `“${message}”`].filter(Boolean).join(" ");
@@ -225,9 +227,11 @@ function accessView({ user }, access, others) {
       views.push(h("p.warning", null, `${subject(binding)} names ${subject(role)}, which does not exist.`));
     }
   }
-  const can = [...others.grants.flatMap((grant) => grant.subjects.map((s) => [subject(s), granted(grant)])),
-    ...others.everyone.map((s) => [subject(s), "without a binding"])];
-  views.push(heading("Who can send such a request", count(can.length, "subject")),
-    h("dl.notes", null, ...can.flatMap(([name, why]) => [h("dt", null, name), h("dd", null, why)])));
+  const can = [...others.everyone.map((s) => [subject(s), "without a binding"]),
+    ...others.grants.flatMap((grant) => grant.subjects.map((s) => [subject(s), granted(grant)]))];
+  const names = new Set(can.map(([name]) => name)); // several bindings can give one of them the same
+  views.push(heading("Who can send such a request", count(names.size, "subject")),
+    h("dl.who", null, ...Array.from(names, (who) => [h("dt", null, who),
+      ...can.filter(([name]) => name === who).map(([, why]) => h("dd", null, why))]).flat()));
   return views;
 }

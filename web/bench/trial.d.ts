@@ -73,12 +73,17 @@ export interface Explained {
   problems: (Range & { message: string; warning?: boolean })[];
   type: string;
   wants: string;
-  types?: { apiVersion: string; kind: string }[];
+  types?: TypeName[];
   from: number;
   before?: string;
   items: { name: string; what: "field" | "method" | "macro" | "variable" | "function" | "type"; type: string }[];
   part?: Range & { type: string };
   evaluation?: Evaluation;
+}
+
+export interface TypeName {
+  apiVersion: string;
+  kind: string;
 }
 
 export interface Subject {

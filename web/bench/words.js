@@ -6,7 +6,7 @@
  * @import { Request } from "./model.js"
  * @import { Evaluation, Grant, Step, Subject } from "./trial"
  */
-import { EVALUATE } from "./model.js";
+import { EVALUATE, cameTo, differ } from "../npm/manifests.js";
 import { documents, read, valueOf } from "./yaml.js";
 
 /** The kinds whose steps are about other objects than requests. */
@@ -62,10 +62,13 @@ export const who = ({ user, verb, manager }) =>
 export const expectedRefusal = ({ refused }) => (typeof refused === "string" ? { message: refused } : Object(refused));
 
 /** Whether an answer is as expected; null if nothing is. @param {Request} request @param {Outcome} outcome */
-export function asExpected({ then }, { trial, answer, evaluation }) {
+export function asExpected({ then }, { trial, answer, evaluation, problems = [] }) {
   if (!then) return null;
-  if (evaluation) return then.allowed === undefined ? null : then.allowed === (evaluation.value === "true");
-  if (!trial) return null;
+  if (evaluation || !trial) {
+    const { value, error } = cameTo({ evaluation, problems });
+    if (then.error !== undefined) return error.includes(then.error);
+    return then.value === undefined ? null : !error && !differ(then.value, value, "");
+  }
   const refused = trial.code >= 400;
   if (then.refused === undefined) return then.allowed === undefined ? null : then.allowed === !refused;
   const { message = "", code, reason } = expectedRefusal(then);

@@ -169,7 +169,7 @@ class Reader {
       const found = this.key();
       if (found === null) this.fail("a key with a colon is missing");
       const from = this.at;
-      const { text } = this.scalar(found.slice(0, -1).trimEnd(), from);
+      const text = keyOf(this.scalar(found.slice(0, -1).trimEnd(), from));
       if (keys.size === keys.add(text).size) this.fail(`${text} is there twice`);
       this.at += found.length;
       this.skip(false);
@@ -314,12 +314,14 @@ class Reader {
           this.skip();
           value = /[,}]/.test(this.char()) ? this.nothing() : this.flowValue();
         }
-        entries.push({ key: first.text, from: at, value });
+        entries.push({ key: keyOf(first), from: at, value });
       } else items.push({ dash: at, value: first });
       this.skip();
       if (this.char() === "") this.fail(`${open} is not closed`, from);
       if (this.char() === ",") this.at++;
-      else if (this.char() !== (open === "[" ? "]" : "}")) this.fail("a comma is missing");
+      else if (this.char() !== (open === "[" ? "]" : "}")) {
+        this.fail(`a comma is missing, or the ${open} of line ${lineAt(this.text, from)} is not closed`);
+      }
     }
     this.depth--;
     const to = ++this.at;
@@ -438,6 +440,9 @@ const WORDS = new Map(Object.entries({ "": null, "~": null, null: null, true: tr
 /** The value of a word that is no string. @param {string} text */
 const wordOf = (text) =>
   (/^(?:[a-z~]*|[A-Z][a-z]*|[A-Z]+)$/.test(text) ? WORDS.get(text.toLowerCase()) : undefined);
+
+/** A key, as the server reads it: y is the text "true", and 0x10 is "16". @param {Scalar} node */
+const keyOf = (node) => String(valueOf(node) ?? node.text);
 
 /** The value of a node, as the server reads it. @param {Node} node @returns {any} */
 export function valueOf(node) {

@@ -17,6 +17,8 @@ test("values are those that the server reads", () => {
     ["{a: b, c: [], d: {}, e: , f: 'g: h'}", { a: "b", c: [], d: {}, e: null, f: "g: h" }],
     ["a: constructor\nb: \"c\\ \n  d  \n  e\"\n", { a: "constructor", b: "c  d e" }],
     ["__proto__: {a: 1}\n", JSON.parse('{"__proto__": {"a": 1}}')],
+    ["y: 1\n'y': 2\n0x10: 3\n{n: {on: 4}}: x", null],
+    ["y: 1\n'y': 2\n0x10: {n: 4, \"n\": 5}\n", { true: 1, y: 2, 16: { false: 4, n: 5 } }],
     ["\"a b\": c\n'd': e\n? f\n", null],
   ]) {
     if (want === null) assert.throws(() => read(text), YAMLError, text);

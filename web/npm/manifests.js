@@ -11,6 +11,9 @@ const SETTLE_TIME = 10_000;
 
 export const VERBS = /** @type {const} */ (["create", "update", "patch", "apply", "delete"]);
 
+/** What is asked of an expression alone: its value, with variables. */
+export const EVALUATE = "evaluate";
+
 /** @typedef {typeof VERBS[number]} Verb */
 /** @typedef {{apiVersion: string, kind: string, metadata: {name?: string, namespace?: string}}} Manifest */
 
@@ -88,20 +91,25 @@ export async function requestOf(cluster, verb, m, written, { subresource, as, ma
     body = merge({ metadata: { resourceVersion: metadata.resourceVersion } }, m); // custom resources need it
   }
   const type = { patch: "application/merge-patch+json", apply: "application/apply-patch+yaml" };
-  const headers = new Headers({ "Content-Type": type[/** @type {"patch"} */ (verb)] ?? "application/json" });
-  if (as) {
-    headers.set("Impersonate-User", as.user);
-    if (as.uid) headers.set("Impersonate-Uid", as.uid);
-    for (const group of as.groups ?? []) headers.append("Impersonate-Group", group);
-    for (const [key, values] of Object.entries(as.extra ?? {})) {
-      for (const value of values) headers.append(`Impersonate-Extra-${key}`, value);
-    }
-  }
+  const headers = headersOf(type[/** @type {"patch"} */ (verb)] ?? "application/json", as);
   if (subresource) path += `/${subresource}`;
   const method = { create: "POST", update: "PUT", patch: "PATCH", apply: "PATCH", delete: "DELETE" }[verb];
   if (verb === "delete") return { path, init: { method, headers } };
   path += `?fieldManager=${encodeURIComponent(manager)}&fieldValidation=Strict${force ? "&force=true" : ""}`;
   return { path, init: { method, headers, body: JSON.stringify(body) } };
+}
+
+/** The headers of a request. @param {string} type @param {Identity} [as] */
+function headersOf(type, as) {
+  const headers = new Headers({ "Content-Type": type });
+  if (!as) return headers;
+  headers.set("Impersonate-User", as.user);
+  if (as.uid) headers.set("Impersonate-Uid", as.uid);
+  for (const group of as.groups ?? []) headers.append("Impersonate-Group", group);
+  for (const [key, values] of Object.entries(as.extra ?? {})) {
+    for (const value of values) headers.append(`Impersonate-Extra-${key}`, value);
+  }
+  return headers;
 }
 
 /**
@@ -114,6 +122,59 @@ export async function requestOf(cluster, verb, m, written, { subresource, as, ma
 export async function send(cluster, verb, m, written, more) {
   const { path, init } = await requestOf(cluster, verb, m, written, more);
   return cluster.fetch(path, init);
+}
+
+/**
+ * Evaluates an expression.
+ *
+ * @param {Pick<Cluster, "fetch">} cluster
+ * @param {string} expression
+ * @param {object} variables
+ * @param {Identity} [as]
+ */
+export async function evaluation(cluster, expression, variables, as) {
+  const response = await cluster.fetch("/apis/sandbox.tabernetes.dev/v1/expressionreviews", { method: "POST",
+    headers: headersOf("application/json", as),
+    body: JSON.stringify({ variables, text: expression.trimEnd(), evaluate: true }) });
+  const answer = await response.json();
+  if (!response.ok) throw new TypeError(answer.message);
+  return answer;
+}
+
+/**
+ * What an expression came to: a value, or what JSON has not as CEL writes it; or why it has no value.
+ *
+ * @param {{evaluation?: {value?: string, error?: string}, problems?: {message: string}[]}} answer
+ * @returns {{value: any, error: string}}
+ */
+export function cameTo({ evaluation: { value = "", error = "" } = {}, problems = [] }) {
+  const is = { value, error: problems[0]?.message ?? error };
+  try {
+    return { ...is, value: JSON.parse(value) };
+  } catch {
+    return is;
+  }
+}
+
+/**
+ * The first field that is not as is wanted, and how; empty if all are.
+ *
+ * @param {any} want
+ * @param {any} got
+ * @param {string} at
+ * @returns {string}
+ */
+export function differ(want, got, at) {
+  /** @type {string[]} */
+  let below = [];
+  if (isMap(want) && isMap(got)) {
+    below = Object.keys(want).map((key) => differ(want[key], got[key], at ? `${at}.${key}` : key));
+  } else if (Array.isArray(want) && Array.isArray(got) && want.length === got.length) {
+    below = want.map((item, i) => differ(item, got[i], `${at}[${i}]`));
+  } else if (want !== (got ?? null)) {
+    return `${at && `${at}: `}it is ${JSON.stringify(got ?? null)}, not ${JSON.stringify(want)}`;
+  }
+  return below.find(Boolean) ?? "";
 }
 
 /** A JSON merge patch. @param {any} into @param {any} patch @returns {any} */

@@ -10,6 +10,8 @@ export interface Table {
     /** Who makes the requests that name nobody else. */
     as?: Identity;
   };
+  /** What its tests evaluate. */
+  expression?: string;
   tests: TableTest[];
 }
 
@@ -36,6 +38,8 @@ export interface TableTest {
     patch?: object | string;
     apply?: object | string;
     delete?: object | string;
+    /** Variables, with which the table's expression is evaluated. */
+    evaluate?: object;
     subresource?: string;
     as?: Identity;
     /** The field manager: kubectl without it. */
@@ -53,6 +57,9 @@ export interface TableTest {
     object?: object;
     /** For `tabernetes test` and Go: no answer has them. */
     audit?: Record<string, string | null>;
+    /** Of evaluate: what the expression comes to, or a part of the error. */
+    value?: unknown;
+    error?: string;
   };
 }
 

@@ -6,7 +6,9 @@
  * @import { Cluster } from "./index"
  * @import { Options, Table, TableTest } from "./tables"
  */
-import { VERBS, assume, isMap, isPolicy, merge, put, send } from "./manifests.js";
+import { EVALUATE, VERBS, assume, cameTo, differ, evaluation, isPolicy, merge, put, send } from "./manifests.js";
+
+const ALL_VERBS = /** @type {const} */ ([...VERBS, EVALUATE]);
 
 /**
  * @param {Table} table
@@ -32,29 +34,58 @@ export function runTable(table, { createCluster, manifests }) {
 
   /** @param {TableTest} test */
   async function run({ given: own, when, then }) {
-    const verbs = VERBS.filter((verb) => when[verb] !== undefined);
-    if (verbs.length !== 1) throw new TypeError(`when has to have one of ${VERBS.join(", ")}`);
-    if (Boolean(then.allowed) === (then.refused !== undefined)) {
+    const verbs = ALL_VERBS.filter((verb) => when[verb] !== undefined);
+    if (verbs.length !== 1) throw new TypeError(`when has to have one of ${ALL_VERBS.join(", ")}`);
+    const [verb] = verbs;
+    if (verb === EVALUATE) {
+      if (!table.expression) throw new TypeError("the table has no expression");
+      if ((then.value === undefined) === (then.error === undefined)) {
+        throw new TypeError("then has to say either value or error");
+      }
+    } else if (Boolean(then.allowed) === (then.refused !== undefined)) {
       throw new TypeError("then has to say either allowed: true or refused");
     }
     if (then.audit) throw new TypeError("audit annotations are known to `tabernetes test` and to Go alone");
     const { cluster, snapshot, policies } = await (started ??= start());
     await cluster.levers.restore(snapshot);
     await put(cluster, [...policies, ...(await given(own?.files, own?.objects))]);
-    const written = when[verbs[0]];
+    if (verb === EVALUATE) {
+      const variables = merge(object, when[verb]);
+      return judgeValue(then, await evaluation(cluster, /** @type {string} */ (table.expression), variables,
+        when.as ?? as));
+    }
+    const written = when[verb];
     const all = typeof written === "string" ? await read(written) : [merge(object, written)];
     if (all.length !== 1) throw new TypeError(`${written} has ${all.length} objects, not one`);
     const [whole] = all;
     await assume(cluster, [whole]);
     const sent = typeof written === "string" ? whole : written;
     const { subresource, manager, force } = when;
-    await judge(then, await send(cluster, verbs[0], whole, sent, { subresource, as: when.as ?? as, manager, force }));
+    await judge(then, await send(cluster, verb, whole, sent, { subresource, as: when.as ?? as, manager, force }));
   }
 
   return {
     tests: table.tests.map((test) => ({ name: test.name, run: () => run(test) })),
     close: async () => (await started?.catch(() => null))?.cluster.close(),
   };
+}
+
+/** @param {string} difference */
+function expect(difference) {
+  if (difference) throw new Error(difference);
+}
+
+/**
+ * Throws how a value differs from what is expected.
+ *
+ * @param {TableTest["then"]} then
+ * @param {Parameters<typeof cameTo>[0]} answer
+ */
+function judgeValue({ value, error }, answer) {
+  const is = cameTo(answer);
+  if (error === undefined) expect(is.error ? `it has no value: ${is.error}` : differ(value, is.value, ""));
+  else if (!is.error) throw new Error(`it is ${JSON.stringify(is.value)}`);
+  else if (!is.error.includes(error)) throw new Error(`the error is ${is.error}; not ${error}`);
 }
 
 /** Throws how an answer differs from what is expected. @param {TableTest["then"]} then @param {Response} response */
@@ -78,16 +109,5 @@ async function judge({ refused, warnings, object }, response) {
       throw new Error(`the warnings are ${JSON.stringify(texts)}, not ${JSON.stringify(warnings)}`);
     }
   }
-  if (object) differ(object, answer, "");
-}
-
-/** Throws the first field that is not as is wanted. @param {any} want @param {any} got @param {string} at */
-function differ(want, got, at) {
-  if (isMap(want) && isMap(got)) {
-    for (const key of Object.keys(want)) differ(want[key], got[key], at ? `${at}.${key}` : key);
-  } else if (Array.isArray(want) && Array.isArray(got) && want.length === got.length) {
-    want.forEach((item, i) => differ(item, got[i], `${at}[${i}]`));
-  } else if (want !== (got ?? null)) {
-    throw new Error(`${at}: it is ${JSON.stringify(got ?? null)}, not ${JSON.stringify(want)}`);
-  }
+  expect(differ(object ?? {}, answer, ""));
 }

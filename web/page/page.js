@@ -8,6 +8,7 @@ import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { showRecording } from "./recording.js";
 import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
+import { nextTheme, showKeptTheme } from "../browser/theme.js";
 import { lasts, setLasts } from "../shim/lasting.js";
 import { WORDS } from "./words.js";
 
@@ -20,24 +21,7 @@ const nearest = (ev, selector) =>
 
 const stored = forgiving(() => localStorage);
 
-// --- colours ----------------------------------------------------------------
-
-/** @param {string} theme */
-function setTheme(theme) {
-  if (theme) root.dataset.theme = theme;
-  else delete root.dataset.theme;
-  $("theme")?.setAttribute("aria-label", `Colours: ${theme || "as the system"}`);
-  $("theme")?.setAttribute("title", `Colours: ${theme || "as the system"}`);
-}
-setTheme(stored.getItem("theme") ?? "");
-
-function nextTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const cycle = ["", dark ? "light" : "dark", dark ? "dark" : "light"];
-  const theme = cycle[(cycle.indexOf(root.dataset.theme ?? "") + 1) % 3];
-  stored.setItem("theme", theme);
-  setTheme(theme);
-}
+showKeptTheme();
 
 // --- buttons of the page --------------------------------------------------------
 

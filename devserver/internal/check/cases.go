@@ -16,7 +16,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
+	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/trial"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 	"github.com/tabernetes/tabernetes/devserver/internal/coverage"
 	"github.com/tabernetes/tabernetes/devserver/internal/seed"
@@ -30,7 +32,8 @@ type TestOptions struct {
 	// true or never false.
 	Covered bool
 	// Fork starts a cluster with an authorization mode: a copy of one that it has started, or a new one for nil. If Fork
-	// is nil, new ones are empty. Token is what its administrator's requests have.
+	// is nil, new ones are empty. They have to have core/trial, for tables with an expression. Token is what the requests
+	// of its administrator have.
 	Fork  func(from *core.Cluster, authorization string, cel expression.Evaluator) (*core.Cluster, error)
 	Token string
 
@@ -69,7 +72,8 @@ const testToken = "test"
 
 func forkNew(from *core.Cluster, authorization string, cel expression.Evaluator) (*core.Cluster, error) {
 	o := cluster.Options{Controllers: true, Build: "test", Authorization: authorization, CEL: cel,
-		Tokens: []core.Token{{Token: testToken, User: "kubernetes-admin", Groups: []string{"system:masters"}}}}
+		Extensions: []extension.Extension{trial.Trials{}},
+		Tokens:     []core.Token{{Token: testToken, User: "kubernetes-admin", Groups: []string{"system:masters"}}}}
 	if from != nil {
 		return from.Fork(o.Core())
 	}
@@ -224,6 +228,10 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.C
 		return nil, err
 	}
 	defer k.cluster.Close() // which keeps nothing
+	as := cmp.Or(c.When.As, t.Given.As)
+	if verb == evaluate {
+		return t.evaluate(ctx, c, k.server, written, as)
+	}
 	if err := k.assume(ctx, [][]*manifest{{m}, nil}); err != nil {
 		return nil, err
 	}
@@ -234,7 +242,6 @@ func (r *runner) test(ctx context.Context, t *table, c *test, base, with *core.C
 	if resource == nil {
 		return nil, t.wrong(c.at+".when."+verb, fmt.Sprintf("no matches for kind %q in version %q", m.Kind, m.APIVersion))
 	}
-	as := cmp.Or(c.When.As, t.Given.As)
 	record := &audit.Record{}
 	a, err := k.send(audit.WithRecord(ctx, record), verb, resource, m, written, &c.When, as)
 	if err != nil {
@@ -285,6 +292,11 @@ func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m 
 	if err != nil {
 		return nil, err
 	}
+	return s.ask(r, content, as), nil
+}
+
+// ask makes a request as a user, or as the administrator for nil.
+func (s *server) ask(r *http.Request, content string, as *identity) *cluster.Answer {
 	r.Header.Set("Content-Type", content)
 	r.Header.Set("Authorization", "Bearer "+s.Token)
 	if as != nil {
@@ -301,7 +313,7 @@ func (s *server) send(ctx context.Context, verb string, t *seed.ResourceType, m 
 			}
 		}
 	}
-	return cluster.Ask(s.API, r), nil
+	return cluster.Ask(s.API, r)
 }
 
 // withVersion returns an object with the resourceVersion that is stored, unless it has one: custom resources are not

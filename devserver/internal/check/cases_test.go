@@ -277,3 +277,49 @@ func FuzzTables(f *testing.F) {
 		}
 	})
 }
+
+// TestEvaluate runs tests of an expression alone.
+func TestEvaluate(t *testing.T) {
+	table := `given:
+  authorization: RBAC
+  object: {limits: {most: 3}}
+  objects:
+  - {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: reads}, rules: [{apiGroups: [""],
+     resources: [pods], verbs: [list]}]}
+  - {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: reads},
+     roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reads}, subjects: [{kind: User, name: joe,
+     apiGroup: rbac.authorization.k8s.io}]}
+expression: |
+  what == "sum" ? dyn(limits.most + 1) : what == "list" ? dyn(["a", string(limits.most)]) : what == "time"
+  ? dyn(duration("90s")) : dyn(authorizer.group("").resource("pods").check("list").allowed())
+tests:
+`
+	rows := []string{
+		"- {name: a, when: {evaluate: {what: sum}}, then: {value: 4}}",
+		"- {name: b, when: {evaluate: {what: sum, limits: {most: 1}}}, then: {value: 2}}",
+		`- {name: c, when: {evaluate: {what: list}}, then: {value: [a, "3"]}}`,
+		"- {name: d, when: {evaluate: {what: time}}, then: {value: 'duration(\"1m30s\")'}}",
+		"- {name: e, when: {evaluate: {what: sum, limits: {most: x}}}, then: {error: no such overload}}",
+		"- {name: f, when: {evaluate: {what: sum, limits: {most: x}}}, then: {value: 3}}",
+		"- {name: g, when: {evaluate: {what: sum}}, then: {error: x}}",
+		"- {name: h, when: {evaluate: {what: 1, limits: null}}, then: {error: undeclared reference}}",
+	}
+	want := `evaluate.yaml:19: error: f: it has no value: no such overload
+evaluate.yaml:20: error: g: it is 4
+8 tests: 6 passed, 2 failed
+`
+	write(t, "evaluate.yaml", table+strings.Join(rows, "\n"))
+	if got := tested(t, TestOptions{Paths: []string{"evaluate.yaml"}}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for then, want := range map[string]string{
+		"evaluate: {}}, then: {allowed: true}": "it has to say either value or error",
+		"create: {}}, then: {value: 1}":        "value and error are those of evaluate",
+		"evaluate: [1]}, then: {value: 1}":     "variables: it is no object",
+	} {
+		write(t, "e.yaml", "expression: '1'\ntests:\n- {name: a, when: {"+then+"}")
+		if got := tested(t, TestOptions{Paths: []string{"e.yaml"}}); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", then, got)
+		}
+	}
+}

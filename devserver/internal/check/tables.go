@@ -22,6 +22,8 @@ import (
 type table struct {
 	Given given             `json:"given"`
 	Tests []json.RawMessage `json:"tests"`
+	// Expression is what its tests evaluate.
+	Expression string `json:"expression"`
 
 	in *document
 }
@@ -62,11 +64,13 @@ type test struct {
 
 // when is a request: one of the verbs with an object, or the name of a file that has it.
 type when struct {
-	Create      json.RawMessage `json:"create"`
-	Update      json.RawMessage `json:"update"`
-	Patch       json.RawMessage `json:"patch"`
-	Apply       json.RawMessage `json:"apply"`
-	Delete      json.RawMessage `json:"delete"`
+	Create json.RawMessage `json:"create"`
+	Update json.RawMessage `json:"update"`
+	Patch  json.RawMessage `json:"patch"`
+	Apply  json.RawMessage `json:"apply"`
+	Delete json.RawMessage `json:"delete"`
+	// Evaluate has variables, with which the table's expression is evaluated.
+	Evaluate    json.RawMessage `json:"evaluate"`
 	Subresource string          `json:"subresource"`
 	As          *identity       `json:"as"`
 	// Manager is the field manager; empty: kubectl. Force takes fields from others, when something is applied.
@@ -84,6 +88,9 @@ type then struct {
 	Object json.RawMessage `json:"object"`
 	// Audit has annotations of the audit event; null: not there.
 	Audit map[string]*string `json:"audit"`
+	// Value is what an expression comes to, and Error why it comes to nothing.
+	Value json.RawMessage `json:"value"`
+	Error *string         `json:"error"`
 }
 
 // refused is a refusal: a message, or more of its Status.
@@ -191,18 +198,29 @@ func (t *table) test(n int) (*test, error) {
 		return nil, t.wrong(c.at, "name is missing")
 	case g.Authorization != "" || g.Object != nil || g.As != nil:
 		return nil, t.wrong(c.at+".given", "a test is given files and objects; the rest is the table's")
+	case c.When.Evaluate != nil && t.Expression == "":
+		return nil, t.wrong(c.at+".when.evaluate", "the table has no expression")
+	case c.When.Evaluate != nil && (c.Then.Value == nil) == (c.Then.Error == nil):
+		return nil, t.wrong(c.at+".then", "it has to say either value or error")
+	case c.When.Evaluate != nil:
+	case c.Then.Value != nil || c.Then.Error != nil:
+		return nil, t.wrong(c.at+".then", "value and error are those of evaluate")
 	case c.Then.Allowed == (c.Then.Refused != nil):
 		return nil, t.wrong(c.at+".then", "it has to say either allowed: true or refused")
 	}
 	return c, nil
 }
 
+// evaluate is the verb of what is no request: an expression is evaluated.
+const evaluate = "evaluate"
+
 // action returns the verb of a request, and its object.
 func (w *when) action() (verb string, text json.RawMessage, n int) {
 	for _, v := range []struct {
 		verb string
 		text json.RawMessage
-	}{{"create", w.Create}, {"update", w.Update}, {"patch", w.Patch}, {"apply", w.Apply}, {"delete", w.Delete}} {
+	}{{"create", w.Create}, {"update", w.Update}, {"patch", w.Patch}, {"apply", w.Apply}, {"delete", w.Delete},
+		{evaluate, w.Evaluate}} {
 		if v.text != nil {
 			verb, text = v.verb, v.text
 			n++
@@ -212,15 +230,16 @@ func (w *when) action() (verb string, text json.RawMessage, n int) {
 }
 
 // request returns the verb and the object of a test's request; written is the object without what it is merged into.
+// Of evaluate there is no object, and written are all variables.
 func (t *table) request(ctx context.Context, c *test) (
 	verb string, m *manifest, written []byte, err error) {
 	verb, text, n := c.When.action()
 	if n != 1 {
-		return "", nil, nil, t.wrong(c.at+".when", "it has to have one of create, update, patch, apply and delete")
+		return "", nil, nil, t.wrong(c.at+".when", "it has to have one of create, update, patch, apply, delete and evaluate")
 	}
 	at := c.at + ".when." + verb
 	var file string
-	if json.Unmarshal(text, &file) == nil {
+	if verb != evaluate && json.Unmarshal(text, &file) == nil {
 		manifests, err := t.manifests(ctx, []string{file})
 		if err != nil {
 			return "", nil, nil, t.wrong(at, err.Error())
@@ -235,6 +254,9 @@ func (t *table) request(ctx context.Context, c *test) (
 		if whole, _, err = patch.Merge(t.Given.Object, text, false); err != nil {
 			return "", nil, nil, t.wrong(at, err.Error())
 		}
+	}
+	if verb == evaluate {
+		return verb, nil, whole, nil
 	}
 	m, err = t.manifest(at, whole)
 	return verb, m, text, err

@@ -6,6 +6,7 @@
  * @import { Shared } from "./parts.js"
  */
 import { CONTROL_PLANE } from "../../../core/wellknown/wellknown.js";
+import { showTheme } from "../../browser/theme.js";
 import { ask, planeHere } from "./collect.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
@@ -121,9 +122,7 @@ function go(place, withObjects) {
 
 /** @param {NonNullable<Shared["layout"]>} layout */
 function lay({ panel, presenter, theme }) {
-  const root = document.documentElement;
-  if (theme) root.dataset.theme = theme;
-  else if (theme === "") delete root.dataset.theme;
+  if (theme !== undefined) showTheme(theme);
   if (panel && document.getElementById("tab-" + panel)) lab().open(panel);
   if (presenter !== undefined) lab().present(presenter);
 }

@@ -171,6 +171,43 @@ spec: {policyName: fev, validationActions: [Deny]}
   expect(await readFile(await saved.path(), "utf8")).toMatch(/allowed: true\s+warnings:/);
 });
 
+test("what is applied is what was there, and types are looked at one by one @long", async ({ page, server }) => {
+  await open(page, server, "#example=empty");
+  const text = page.getByRole("textbox", { name: "Policy" });
+  await text.fill(`apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: images}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: ["", apps], apiVersions: [v1], operations: [CREATE], resources: [pods, deployments]}
+  validations:
+  - expression: object.spec.containers.all(c, c.image.startsWith("ok/"))
+`);
+  await expect(page.locator("#problems")).toHaveText(/line 9 apps\/v1 Deployment: undefined field 'containers'/);
+  const before = () => text.evaluate((area) => {
+    const at = area.value.indexOf("object.spec.") + "object.spec.".length;
+    area.focus();
+    area.setSelectionRange(at, at);
+  });
+  await before();
+  const types = page.getByRole("combobox", { name: "The type that the expression is about" });
+  await expect(types).toHaveValue("Pod");
+  await types.selectOption("Deployment");
+  await before();
+  await page.keyboard.press("Control+ ");
+  await expect(page.getByRole("option", { name: /^minReadySeconds/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // What is typed while it is applied is not in force, and is not mixed with what is.
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.type("x");
+  await expect(page.getByRole("button", { name: "Apply" })).not.toHaveAttribute("aria-disabled", "true");
+  await expect(page.locator("#since")).toHaveText("changed");
+  await page.keyboard.press("Backspace");
+  await expect(page.locator("#since")).toContainText("in force since");
+});
+
 test("what a link brings is text @long", async ({ page, server }) => {
   const table = `# <img src=x onerror=alert(1)>
 given:

@@ -15,10 +15,14 @@ var Levels = []string{
 	"large: 1,253 objects, pages, and tokens that expire",
 	"unreliable: servers that lag, are busy, or fail",
 	"backup: a cluster that is restored to an earlier state",
+	"controller: a ReplicaSet to reconcile, with a cache that is late",
 }
 
+// ControllerLevel is the level at which not a reflector is written but what is built on one: a controller.
+const ControllerLevel = 7
+
 // opens are the lessons that open the levels.
-var opens = []string{"list-then-watch", "watch-starts", "410-gone", "paging", "stale-reads", "too-new"}
+var opens = []string{"list-then-watch", "watch-starts", "410-gone", "paging", "stale-reads", "too-new", "namespaces"}
 
 // A Level is one of the capstone, as a learner stands to it.
 type Level struct {
@@ -65,14 +69,31 @@ func (l Level) state() string {
 // CapstoneSeeds is how many seeds a level takes to pass: one that is shown, and others.
 const CapstoneSeeds = 21
 
-// Skeleton is the code that a learner begins with.
-const Skeleton = `export async function reflect({ path, fetch, store, sleep, signal }) {
+// SkeletonFor returns the code that a learner begins with at a level.
+func SkeletonFor(level int) string {
+	if level == ControllerLevel {
+		return controllerSkeleton
+	}
+	return reflectorSkeleton
+}
+
+const reflectorSkeleton = `export async function reflect({ path, fetch, store, sleep, signal }) {
   // Begin with all that there is.
   const response = await fetch(path, { signal });
   const list = await response.json();
   store.replace(list.items, list.metadata.resourceVersion);
 
   // Now follow what changes.
+}
+`
+
+const controllerSkeleton = `export async function reconcile({ namespace, name, replicaSet, pods, versions, fetch }) {
+  // What there is, as the cache has it: is it what is wanted?
+  const mine = pods.filter((pod) => pod.metadata.name.startsWith(name));
+  if (mine.length < replicaSet.spec.replicas) {
+    const pod = { metadata: { generateName: name + "-" }, spec: replicaSet.spec.template.spec };
+    await fetch("/api/v1/namespaces/" + namespace + "/pods", { method: "POST", body: JSON.stringify(pod) });
+  }
 }
 `
 
@@ -90,7 +111,18 @@ type Run struct {
 	Path    string     `json:"path"`
 	Objects int        `json:"objects"`
 	Log     []RunEntry `json:"log"`
+	// Beside is what the code of ControllerLevel and the real controller wrote in the same steps.
+	Beside []Beside `json:"beside"`
 }
+
+// Beside is a step in which a number of Pods was wanted, and what was written then, as lines.
+type Beside struct {
+	Wanted      int
+	Yours, Real []string
+}
+
+// other reports whether a line of one side is missing on the other.
+func other(line string, lines []string) bool { return !slices.Contains(lines, line) }
 
 // A Verdict names the rule that was broken first.
 type Verdict struct {
@@ -136,9 +168,9 @@ func (e RunEntry) who() string {
 	switch e.What {
 	case "write", "fault":
 		return "cluster"
-	case "request", "sleep", "store", "print":
+	case "request", "sleep", "store", "print", "call", "settled":
 		return "code"
-	case "answer", "page", "event", "over":
+	case "answer", "page", "event", "over", "cache":
 		return "answer"
 	}
 	return "end"
@@ -179,6 +211,15 @@ func (e RunEntry) words() string {
 			return fmt.Sprintf("store.progress(%s)", e.Version)
 		}
 		return fmt.Sprintf("store.%s(%s, %s)", e.Call, e.Name, e.Version)
+	case "call":
+		return fmt.Sprintf("call %d of reconcile: %d Pods, version %s", e.ID, e.Objects, e.Version)
+	case "settled":
+		if e.Text != "" {
+			return "reconcile throws " + e.Text
+		}
+		return "reconcile returns"
+	case "cache":
+		return fmt.Sprintf("the cache gets %s %s, version %s", e.Type, e.Name, e.Version)
 	case "print":
 		return "console.log: " + e.Text
 	case "calm":
@@ -205,6 +246,17 @@ type CapstoneView struct {
 	Done, Of int
 	// Failed is why no verdict could be reached.
 	Failed string
+}
+
+// controls reports whether the level that is chosen is ControllerLevel.
+func (v CapstoneView) controls() bool { return v.Level == ControllerLevel }
+
+// editor is the key of the editor: of another one for another text.
+func (v CapstoneView) editor() string {
+	if v.controls() {
+		return "editor-controller"
+	}
+	return "editor"
 }
 
 // closed returns the first level that no lesson has opened yet; nil: all are open.

@@ -40,6 +40,9 @@ const (
 
 // picture draws what led to the verdict.
 func (r *Run) picture() picture {
+	if r.Level == ControllerLevel {
+		return picture{Verdict: -1} // many short requests, and no stream: the table says it better
+	}
 	log := r.Log
 	end := len(log)
 	if r.Verdict != nil {

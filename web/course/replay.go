@@ -27,9 +27,12 @@ type runMoment struct {
 }
 
 // Scene returns the run's last moments as a scene's source, to be watched on the stage: the same writes, faults and
-// requests, in a small cluster. It returns "" for a run that cannot be played there: a server that lags or fails and a
-// cluster that is restored are not in the scene's reach.
+// requests, in a small cluster. It returns "" for a run that cannot be played there: a server that lags or fails, a
+// cluster that is restored and the caches of a controller are not in the scene's reach.
 func (r *Run) Scene() string {
+	if r.Level == ControllerLevel {
+		return "" // it writes what a scene has no names for
+	}
 	moments := r.moments()
 	if len(moments) == 0 || r.Path == "" || r.Verdict == nil {
 		return ""

@@ -10,6 +10,8 @@
  *
  * @import { Api, HeaderBlock, Sink } from "../../../wasm/protocol"
  */
+import { EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../../core/wellknown/wellknown.js";
+import { writeBlock } from "../../../wasm/host/headers.js";
 import { Random } from "./random.js";
 
 /**
@@ -178,6 +180,40 @@ export function ask(cluster, method, path, { headers = "", body = null } = {}) {
   cluster.serve(method, path, headers, body, sink);
   if (!answer) throw new Error(`${method} ${path}: ${failed || "no answer without time passing"}`);
   return answer;
+}
+
+/** The revision that an answer names, in its headers. */
+const WROTE = new RegExp(`^${SOURCE_HEADER}:.*wrote=\\(([0-9]+)`, "im");
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/**
+ * A request of the judge's, which must succeed, to the first server and without faults.
+ *
+ * @param {Cluster} cluster
+ * @param {string} method
+ * @param {string} path
+ * @param {string} by who makes it
+ * @param {any} [body]
+ * @returns {{body: any, bytes: Uint8Array, revision: number}} with the revision that it made, or NaN
+ */
+export function must(cluster, method, path, by, body) {
+  const raw = body instanceof Uint8Array;
+  const type = raw ? "application/octet-stream" : method !== "PATCH" ? "application/json" : null;
+  const patch = path.includes("fieldManager=") ? "application/apply-patch+yaml" : "application/merge-patch+json";
+  const headers = writeBlock([
+    ["Content-Type", type ?? patch],
+    ["User-Agent", by],
+    [REPLICA_HEADER, "0"],
+    [EXPLAIN_HEADER, "1"],
+  ]);
+  const answer = ask(cluster, method, path,
+    { headers, body: raw ? body : body ? encoder.encode(JSON.stringify(body)) : null });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${decoder.decode(answer.body)}`);
+  const json = /^content-type: *application\/json/im.test(answer.headers);
+  return { body: json ? JSON.parse(decoder.decode(answer.body)) : null, bytes: answer.body,
+    revision: Number(WROTE.exec(answer.headers)?.[1] ?? NaN) };
 }
 
 /** @param {Uint8Array[]} chunks */

@@ -4,7 +4,7 @@
  * gives it the run's time and random numbers instead of the browser's. It runs in a worker inside a frame of an opaque
  * origin (README.md), so that code which loops forever blocks nothing else, and can be ended with the frame.
  *
- * @import { FromGuest, Reflect, ToGuest } from "./protocol"
+ * @import { FromGuest, ToGuest } from "./protocol"
  */
 import { Guest, lineOf } from "./guest.js";
 import { Random } from "./random.js";
@@ -115,15 +115,19 @@ export function serveGuest(port, scope = globalThis) {
   const post = (m) => port.postMessage(m);
   const guest = new Guest(post, hops());
   const { Worker: Parser } = scope;
-  /** @type {Reflect | null} */ let reflect = null;
+  /** @type {any} */ let entry = null;
+  let loads = 0;
   port.onmessage = async ({ data }) => {
     const m = /** @type {ToGuest} */ (data);
     if (m.type === "load") {
       try {
-        tame(scope, guest, new Random(`${m.seed}/client`));
-        const module = await import("data:text/javascript;charset=utf-8," + encodeURIComponent(m.code));
-        if (typeof module.reflect !== "function") throw new Error("the code exports no function reflect");
-        reflect = module.reflect;
+        if (++loads === 1) tame(scope, guest, new Random(`${m.seed}/client`));
+        else guest.restart();
+        // Another text is another module: what the first one has kept is not there.
+        const text = loads === 1 ? m.code : `${m.code}\n// ${loads}`;
+        const module = await import("data:text/javascript;charset=utf-8," + encodeURIComponent(text));
+        entry = module[m.entrance];
+        if (typeof entry !== "function") throw new Error(`the code exports no function ${m.entrance}`);
         post({ type: "ready" });
       } catch (error) {
         const known = error instanceof Error;
@@ -133,7 +137,9 @@ export function serveGuest(port, scope = globalThis) {
         post({ type: "broken", message: line ? `Line ${line}: ${text}` : text });
       }
     } else if (m.type === "begin") {
-      if (reflect) guest.run(reflect, m.path);
+      if (entry) guest.run(entry, m.path);
+    } else if (m.type === "reconcile") {
+      if (entry) guest.reconcile(entry, m.task);
     } else {
       guest.receive(m);
     }

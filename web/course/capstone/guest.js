@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The learner's side of the line to the judge: makes of its messages what reflect is called with. Runs in the sandboxed
- * frame (frame.js), and in tests in the judge's own thread (local.js).
+ * The learner's side of the line to the judge: makes of its messages what reflect or reconcile is called with. Runs in
+ * the sandboxed frame (frame.js), and in tests in the judge's own thread (local.js).
  *
  * Bodies are read by the code here and not by the engine, so that all that a client does with an answer happens in
  * microtasks: that is how idle is known without waiting. What came before a stream broke off is read before it fails.
  *
- * @import { FromGuest, Header, Reflect, StoreCall, Task, ToGuest } from "./protocol"
+ * @import { FromGuest, Header, Known, Reconcile, Reflect, StoreCall, Task, ToGuest } from "./protocol"
  */
 
 const NULL_BODY = new Set([101, 103, 204, 205, 304]);
@@ -142,6 +142,7 @@ export class Guest {
   /** @type {Map<number, Call>} */ #calls = new Map();
   /** @type {Map<number, () => void>} */ #sleeps = new Map();
   #last = 0;
+  /** How often the code was imported again. */ #life = 0;
   /** How many calls the client has made. */ #made = 0;
   #post;
   #hop;
@@ -165,17 +166,39 @@ export class Guest {
   }
 
   /** Calls reflect. @param {Reflect} reflect @param {string} path */
-  async run(reflect, path) {
+  run(reflect, path) {
+    return this.#call(() => reflect(this.task(path)));
+  }
+
+  /** Calls reconcile. @param {Reconcile} reconcile @param {Known} known */
+  reconcile(reconcile, known) {
+    const life = this.#life;
+    /** What was begun before a restart does nothing any longer. @type {<T>(act: () => Promise<T>) => Promise<T>} */
+    const alive = (act) => (life === this.#life ? act() : new Promise(() => {}));
+    return this.#call(() => reconcile({ ...known, fetch: (input, init) => alive(() => this.#fetch(input, init)),
+      sleep: (seconds) => alive(() => this.sleep(seconds)) }));
+  }
+
+  /** Drops what the code has begun: it is imported again. */
+  restart() {
+    this.#life++;
+    this.#calls.clear();
+    this.#sleeps.clear();
+  }
+
+  /** Calls the code and says how it has ended. @param {() => Promise<void>} call */
+  async #call(call) {
+    const life = this.#life;
     let error = null;
     try {
-      await reflect(this.task(path));
+      await call();
     } catch (e) {
       const known = e instanceof Error || e instanceof DOMException;
       const stack = known ? String(e.stack ?? "") : "";
       error = known ? { name: e.name, message: e.message, stack, line: lineOf(stack) }
         : { name: "Error", message: String(e), stack, line: 0 };
     }
-    this.#post({ type: "settled", error });
+    if (life === this.#life) this.#post({ type: "settled", error });
   }
 
   /** @param {ToGuest} m */
@@ -294,7 +317,8 @@ export class Guest {
       signal?.addEventListener("abort", stop);
       this.#calls.set(id, { url, resolve, reject, body: null, off: () => signal?.removeEventListener("abort", stop) });
       const headers = [...new Headers(init.headers ?? request?.headers)];
-      this.#post({ type: "fetch", id, method: (init.method ?? request?.method ?? "GET").toUpperCase(), url, headers });
+      this.#post({ type: "fetch", id, method: (init.method ?? request?.method ?? "GET").toUpperCase(), url, headers,
+        ...(typeof init.body === "string" ? { body: init.body } : {}) });
     });
   }
 }

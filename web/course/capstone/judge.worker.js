@@ -7,6 +7,7 @@
 import { startCluster } from "./cluster.js";
 import { play } from "./play.js";
 import { PortClient } from "./portclient.js";
+import { LEVEL } from "./reconcile/plan.js";
 
 /**
  * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number,
@@ -23,8 +24,8 @@ scope.onmessage = async (/** @type {MessageEvent<Order>} */ event) => {
   const client = new PortClient(port);
   try {
     if (!scope.Go) scope.importScripts(wasmExec);
-    await client.load(code, seed);
-    const newCluster = (/** @type {string} */ name) => startCluster({ Go: scope.Go, module, seed: name });
+    await client.load(code, seed, level === LEVEL ? "reconcile" : "reflect");
+    const newCluster = (/** @type {number | string} */ name) => startCluster({ Go: scope.Go, module, seed: name });
     report = { run, result: await play({ newCluster, client, level, seed }) };
   } catch (error) {
     report = { run, error: error instanceof Error ? error.message : String(error) };

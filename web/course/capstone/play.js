@@ -8,6 +8,8 @@
  * @import { Result } from "./world.js"
  */
 import { plan } from "./levels.js";
+import { LEVEL, plan as reconcilePlan } from "./reconcile/plan.js";
+import { Reconciling } from "./reconcile/world.js";
 import { World } from "./world.js";
 
 /** From how many objects on they are made once and kept. */
@@ -17,9 +19,9 @@ const MANY = 200;
 const images = new Map();
 
 /** @type {Client} */
-const nobody = { onmessage() {}, post() {}, idle: async () => {}, close() {} };
+const nobody = { onmessage() {}, post() {}, idle: async () => {}, restart: async () => {}, close() {} };
 
-/** @param {(seed: string) => Promise<Cluster>} newCluster @param {Plan} plan */
+/** @param {(seed: number | string) => Promise<Cluster>} newCluster @param {Plan} plan */
 async function imageFor(newCluster, plan) {
   if (plan.objects < MANY) return null;
   const key = `${plan.kind.plural}/${plan.objects}`;
@@ -34,7 +36,7 @@ async function imageFor(newCluster, plan) {
 
 /**
  * @param {object} parts
- * @param {(seed: string) => Promise<Cluster>} parts.newCluster
+ * @param {(seed: number | string) => Promise<Cluster>} parts.newCluster
  * @param {Client} parts.client with the code loaded; it is closed in the end
  * @param {number} parts.level
  * @param {number | string} parts.seed
@@ -42,6 +44,8 @@ async function imageFor(newCluster, plan) {
  */
 export async function play({ newCluster, client, level, seed }) {
   try {
+    if (level === LEVEL)
+      return await new Reconciling({ cluster: await newCluster(seed), client, plan: reconcilePlan(seed) }).run();
     const drawn = plan(level, seed);
     const image = await imageFor(newCluster, drawn);
     return await new World({ cluster: await newCluster(drawn.seed), client, plan: drawn, image }).run();

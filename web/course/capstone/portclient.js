@@ -30,6 +30,7 @@ export class PortClient {
   /** @type {Waiting | null} */ #waiting = null;
   #turn = 0;
   #closed = false;
+  /** @type {ToGuest | null} */ #loaded = null;
   #port;
   #timer;
   #end;
@@ -47,9 +48,21 @@ export class PortClient {
     port.onmessage = ({ data }) => this.#heard(data);
   }
 
-  /** Has the code imported; rejects with what is wrong with it. @param {string} code @param {number | string} seed */
-  load(code, seed) {
-    return this.#wait(0, { type: "load", code, seed: String(seed) });
+  /**
+   * Has the code imported; rejects with what is wrong with it.
+   *
+   * @param {string} code
+   * @param {number | string} seed
+   * @param {import("./protocol").Entrance} [entrance] what it has to export
+   */
+  load(code, seed, entrance = "reflect") {
+    this.#loaded = { type: "load", code, seed: String(seed), entrance };
+    return this.#wait(0, this.#loaded);
+  }
+
+  /** Has the code imported again, without what it has kept. */
+  restart() {
+    return this.#loaded ? this.#wait(0, this.#loaded) : Promise.resolve();
   }
 
   /** @param {ToGuest} m */

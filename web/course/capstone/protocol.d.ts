@@ -4,10 +4,12 @@
 export type Header = [name: string, value: string];
 
 export type ToGuest =
-  /** Import this code. Answered by ready or broken. */
-  | { type: "load"; code: string; seed: string }
+  /** Import this code: again, if it was before, without what it has kept. Answered by ready or broken. */
+  | { type: "load"; code: string; seed: string; entrance: Entrance }
   /** Call reflect. */
   | { type: "begin"; path: string }
+  /** Call reconcile: the n-th call. */
+  | { type: "reconcile"; n: number; task: Known }
   /** The answer to the fetch of that id begins. */
   | { type: "head"; id: number; status: number; headers: Header[] }
   | { type: "chunk"; id: number; bytes: Uint8Array<ArrayBuffer> }
@@ -23,16 +25,16 @@ export type ToGuest =
 
 export type FromGuest =
   | { type: "ready" }
-  /** The code cannot be imported, or has no function reflect. The message begins with the line, if it is known. */
+  /** The code cannot be imported, or has not the function it has to have. The message begins with the line, if it is known. */
   | { type: "broken"; message: string }
-  | { type: "fetch"; id: number; method: string; url: string; headers: Header[] }
+  | { type: "fetch"; id: number; method: string; url: string; headers: Header[]; body?: string }
   /** The client does not want the answer any longer. */
   | { type: "cancel"; id: number }
   | { type: "sleep"; id: number; seconds: number }
   | ({ type: "store" } & StoreCall)
   /** The code has called console.log. */
   | { type: "print"; text: string }
-  /** reflect has returned, or thrown. */
+  /** reflect or reconcile has returned, or thrown. */
   | { type: "settled"; error: Thrown | null }
   | { type: "idle"; n: number };
 
@@ -70,6 +72,28 @@ export interface Task {
   signal: AbortSignal;
 }
 
+/** What the code exports: level 7 calls reconcile, the others reflect. */
+export type Entrance = "reflect" | "reconcile";
+
+/** What the caches of a controller have. */
+export interface Known {
+  namespace: string;
+  name: string;
+  replicaSet: any;
+  /** All of the namespace, whoever has them. */
+  pods: any[];
+  /** Those of the last events that the caches have got. */
+  versions: { replicasets: string; pods: string };
+}
+
+/** What reconcile is called with. */
+export interface Reconciliation extends Known {
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  sleep: (seconds: number) => Promise<void>;
+}
+
+export type Reconcile = (r: Reconciliation) => Promise<void>;
+
 export type Reflect = (task: Task) => Promise<void>;
 
 /** The judge's end of the line to the learner's code. */
@@ -82,5 +106,7 @@ export interface Client {
    * sign of life.
    */
   idle(now: number): Promise<void>;
+  /** Has the code imported again, without what it has kept. What it had begun is dropped. */
+  restart(): Promise<void>;
   close(): void;
 }

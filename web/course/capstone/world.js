@@ -10,10 +10,9 @@
  * @import { Client, FromGuest, ToGuest } from "./protocol"
  * @import { Delivered } from "./exchange.js"
  */
-import { CONTROL_PLANE, EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../../core/wellknown/wellknown.js";
-import { writeBlock } from "../../../wasm/host/headers.js";
+import { CONTROL_PLANE } from "../../../core/wellknown/wellknown.js";
 import { Agenda } from "./agenda.js";
-import { ask } from "./cluster.js";
+import { must } from "./cluster.js";
 import { Disguise } from "./disguise.js";
 import { Exchange } from "./exchange.js";
 import { Judge } from "./judge.js";
@@ -43,7 +42,8 @@ import { NAMESPACE, Writers } from "./writers.js";
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /**
  * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, line: number,
- *   path: string, objects: number, log: Entry[]}} Result
+ *   path: string, objects: number, log: Entry[], beside?: import("./reconcile/beside.js").Beside[]}} Result
+ *   beside: of level 7 only
  */
 
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
@@ -62,12 +62,6 @@ const CALLS = 10_000;
  * What a request must not take part in. @template T
  * @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without
  */
-
-/** The revision that an answer names, in its headers. */
-const WROTE = new RegExp(`^${SOURCE_HEADER}:.*wrote=\\(([0-9]+)`, "im");
-
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 export class World {
   agenda = new Agenda();
@@ -143,23 +137,9 @@ export class World {
    * @returns {{body: any, bytes: Uint8Array, revision: number}} with the revision that it made
    */
   must(method, path, by, body) {
-    const raw = body instanceof Uint8Array;
-    const type = raw ? "application/octet-stream" : method !== "PATCH" ? "application/json" : null;
-    const patch = path.includes("fieldManager=") ? "application/apply-patch+yaml" : "application/merge-patch+json";
-    const headers = writeBlock([
-      ["Content-Type", type ?? patch],
-      ["User-Agent", by],
-      [REPLICA_HEADER, "0"],
-      [EXPLAIN_HEADER, "1"],
-    ]);
-    const answer = ask(this.cluster, method, path,
-      { headers, body: raw ? body : body ? encoder.encode(JSON.stringify(body)) : null });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${decoder.decode(answer.body)}`);
-    const wrote = WROTE.exec(answer.headers)?.[1];
-    if (wrote) this.head = Number(wrote);
-    const json = /^content-type: *application\/json/im.test(answer.headers);
-    return { body: json ? JSON.parse(decoder.decode(answer.body)) : null, bytes: answer.body,
-      revision: Number(wrote ?? NaN) };
+    const answer = must(this.cluster, method, path, by, body);
+    if (!Number.isNaN(answer.revision)) this.head = answer.revision;
+    return answer;
   }
 
   /** Pulls levers. @param {any} spec */

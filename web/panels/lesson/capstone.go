@@ -19,22 +19,36 @@ type capstone struct {
 
 func (p *lessonPanel) loadCapstone() {
 	v := &p.capstone.view
-	v.Code, v.Level, v.Seed = p.store.get("capstone-code"), 1, 1
-	if v.Code == "" {
-		v.Code = course.Skeleton
-	}
+	v.Seed = 1
 	v.Passed, _ = strconv.Atoi(p.store.get("capstone"))
-	v.Level = min(v.Passed+1, len(course.Levels))
+	p.setLevel(min(v.Passed+1, len(course.Levels)))
+}
+
+// setLevel chooses a level, with the code that the learner has for it.
+func (p *lessonPanel) setLevel(level int) {
+	v := &p.capstone.view
+	v.Level, v.Code = level, p.store.get(codeKey(level))
+	if v.Code == "" {
+		v.Code = course.SkeletonFor(level)
+	}
+}
+
+// codeKey is where the code of a level is kept: that of a controller is another one.
+func codeKey(level int) string {
+	if level == course.ControllerLevel {
+		return "capstone-controller-code"
+	}
+	return "capstone-code"
 }
 
 // editCode keeps the code.
 func (p *lessonPanel) editCode(o origin) {
 	p.capstone.view.Code = o.value
-	p.store.set("capstone-code", o.value)
+	p.store.set(codeKey(p.capstone.view.Level), o.value)
 }
 
 func (p *lessonPanel) chooseLevel(o origin) {
-	p.capstone.view.Level = numberOf(o.value)
+	p.setLevel(numberOf(o.value))
 	p.paintPage()
 }
 
@@ -63,7 +77,27 @@ func (p *lessonPanel) capstoneView() course.CapstoneView {
 	v := &p.capstone.view
 	done := func(id string) bool { return p.passed(id) >= len(p.index.Lessons[p.index.Lesson(id)].Steps) }
 	v.Levels = p.index.LevelsFor(done, v.Passed, p.singles(), p.store.get("capstone-open") != "")
+	if l := &v.Levels[course.ControllerLevel-1]; p.controls() {
+		l.Passed, l.Open = true, true
+	}
 	return *v
+}
+
+// controls reports whether the level of the controller was passed: it may be before those of the reflector are.
+func (p *lessonPanel) controls() bool { return p.store.get("capstone-controller") != "" }
+
+// levelPassed keeps that a level was passed with all its seeds.
+func (p *lessonPanel) levelPassed(level int) {
+	v := &p.capstone.view
+	if level == course.ControllerLevel {
+		p.store.set("capstone-controller", "passed")
+	} else {
+		v.Passed = max(v.Passed, level)
+	}
+	if v.Passed == course.ControllerLevel-1 && p.controls() {
+		v.Passed = course.ControllerLevel
+	}
+	p.store.set("capstone", strconv.Itoa(v.Passed))
 }
 
 // singles are the levels of which one run was passed.
@@ -118,9 +152,8 @@ func (p *lessonPanel) judge(seeds int) {
 			p.store.set("capstone-single", string(b))
 		}
 	}
-	if v.Done == course.CapstoneSeeds && v.Level > v.Passed {
-		v.Passed = v.Level
-		p.store.set("capstone", strconv.Itoa(v.Passed))
+	if v.Done == course.CapstoneSeeds {
+		p.levelPassed(v.Level)
 	}
 	if p.page.name != "capstone" {
 		return

@@ -26,7 +26,7 @@ func (p *lessonPanel) openPage(target course.Target, chosen bool) {
 	p.later()
 	p.page = page{name: target.Page, seed: target.Seed}
 	if target.Page == "capstone" && target.Seed > 0 {
-		p.capstone.view.Level = int(target.Seed)
+		p.setLevel(int(target.Seed))
 	}
 	p.column.openPage(target.Page)
 	p.column.live()
@@ -148,6 +148,7 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 	p.practice.queue, p.practice.exam = r.Queue, r.Exam
 	p.capstone.view.Passed = r.Capstone
 	p.store.set("capstone", strconv.Itoa(r.Capstone))
+	p.store.set("capstone-controller", "")
 	p.practice.own = nil
 	p.store.set("exam-class", "")
 	if r.Exam == nil {

@@ -71,6 +71,24 @@ func TestCapstone(t *testing.T) {
 			t.Errorf("the next visit has %+v, %q", got, v.sheet.counts["capstone"])
 		}
 		v.do("capstone-watch", origin{}) // of nothing
+		v.do("capstone-level", origin{value: "7"})
+		if got := v.capstone.view; got.Level != course.ControllerLevel || !strings.Contains(got.Code, "reconcile(") {
+			t.Errorf("the code of the controller is %q", got.Code)
+		}
+		v.do("capstone-edit", origin{value: "controller"})
+		v.sheet.code, v.sheet.level, v.sheet.seed = "controller", course.ControllerLevel, 1
+		v.judged = slices.Repeat([]string{passedRun}, course.CapstoneSeeds)
+		v.do("capstone-all", origin{})
+		if got := v.capstoneView(); got.Passed != 1 || !got.Levels[6].Passed || got.Levels[5].Passed {
+			t.Errorf("the controller is passed, and nothing else: %d, %+v", got.Passed, got.Levels)
+		}
+		v = v.again("#capstone-7")
+		if got := v.capstone.view; got.Code != "controller" {
+			t.Errorf("the code of the controller is now %q", got.Code)
+		}
+		if v.do("capstone-level", origin{value: "1"}); v.capstone.view.Code != "code" {
+			t.Errorf("the code of the reflector is now %q", v.capstone.view.Code)
+		}
 	})
 }
 

@@ -99,7 +99,8 @@ func (x *Index) findLesson(rest string) Target {
 
 // After returns what comes after a lesson, and which level of the capstone it opens.
 func (x *Index) After(id string) view.NextLink {
-	next := view.NextLink{Href: "#capstone", Title: "The capstone: write a reflector, and a controller", Label: "The capstone"}
+	next := view.NextLink{Href: "#capstone", Title: "The capstone: write a reflector, and a controller",
+		Label: "The capstone"}
 	i := x.Lesson(id)
 	if i >= 0 && i+1 < len(x.Lessons) && i+1 != len(x.Course()) {
 		e := x.Lessons[i+1]

@@ -7,7 +7,7 @@
 import { startCluster } from "./cluster.js";
 import { play } from "./play.js";
 import { PortClient } from "./portclient.js";
-import { LEVEL } from "./reconcile/plan.js";
+import { LEVEL } from "./controller-plan.js";
 
 /**
  * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number,

@@ -8,8 +8,8 @@
  * @import { Result } from "./world.js"
  */
 import { plan } from "./levels.js";
-import { LEVEL, plan as reconcilePlan } from "./reconcile/plan.js";
-import { Reconciling } from "./reconcile/world.js";
+import { LEVEL, plan as reconcilePlan } from "./controller-plan.js";
+import { Reconciling } from "./controller-world.js";
 import { World } from "./world.js";
 
 /** From how many objects on they are made once and kept. */

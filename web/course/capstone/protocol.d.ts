@@ -4,7 +4,7 @@
 export type Header = [name: string, value: string];
 
 export type ToGuest =
-  /** Import this code: again, if it was before, without what it has kept. Answered by ready or broken. */
+  /** Import this code: another time after a restart. Answered by ready or broken. */
   | { type: "load"; code: string; seed: string; entrance: Entrance }
   /** Call reflect. */
   | { type: "begin"; path: string }
@@ -25,7 +25,7 @@ export type ToGuest =
 
 export type FromGuest =
   | { type: "ready" }
-  /** The code cannot be imported, or has not the function it has to have. The message begins with the line, if it is known. */
+  /** The code cannot be imported, or lacks the function. The message begins with the line, if it is known. */
   | { type: "broken"; message: string }
   | { type: "fetch"; id: number; method: string; url: string; headers: Header[]; body?: string }
   /** The client does not want the answer any longer. */
@@ -80,7 +80,7 @@ export interface Known {
   namespace: string;
   name: string;
   replicaSet: any;
-  /** All of the namespace, whoever has them. */
+  /** All of the namespace, with any controller or without one. */
   pods: any[];
   /** Those of the last events that the caches have got. */
   versions: { replicasets: string; pods: string };

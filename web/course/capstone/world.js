@@ -42,7 +42,7 @@ import { NAMESPACE, Writers } from "./writers.js";
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /**
  * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, line: number,
- *   path: string, objects: number, log: Entry[], beside?: import("./reconcile/beside.js").Beside[]}} Result
+ *   path: string, objects: number, log: Entry[], beside?: import("./controller-beside.js").Beside[]}} Result
  *   beside: of level 7 only
  */
 

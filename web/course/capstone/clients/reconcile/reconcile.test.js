@@ -8,8 +8,8 @@ import { recorded } from "./recorded.js";
 import { localController } from "../../local.js";
 import { nodeCluster } from "../../node.js";
 import { play } from "../../play.js";
-import { REAL } from "../../reconcile/real.js";
-import { RULES } from "../../reconcile/rules.js";
+import { REAL } from "../../controller-real.js";
+import { RULES } from "../../controller-rules.js";
 import { threadClient } from "../../thread.js";
 
 const right = readFileSync(new URL("right.js", import.meta.url), "utf8");

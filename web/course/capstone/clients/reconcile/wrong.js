@@ -66,7 +66,9 @@ export const WRONG = {
   "waits for its Pods": { rule: "C8", says: /One call of reconcile has made 100 requests/, seed: 1,
     changes: [[FAILURE, `  while (mine.length < replicas) await ask("GET", path);\n${FAILURE}`]] },
   "writes in each call": { rule: "C10", says: /PUT of replicasets\/\S+\/status, \d+ s after the last change/, seed: 1,
-    changes: [["text(status) !== text(replicaSet.status)", "true"], ["const status = { ...replicaSet.status,",
+    changes: [["text(status) !== text(replicaSet.status)", "true"],
+      ["    let updated;", "    await sleep(3);\n    let updated;"],
+      ["versions, fetch }", "versions, fetch, sleep }"], ["const status = { ...replicaSet.status,",
       "const status = { ...replicaSet.status, conditions: [{ type: \"Seen\", status: \"True\", message: " +
         "versions.pods + versions.replicasets }],"]] },
 };

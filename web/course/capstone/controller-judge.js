@@ -2,14 +2,14 @@
 /**
  * What the judge of level 7 knows of a controller, and its verdict: the first rule that is broken.
  *
- * @import { Ask, Reconciling } from "./world.js"
- * @import { Verdict } from "../judge.js"
+ * @import { Ask, Reconciling } from "./controller-world.js"
+ * @import { Verdict } from "./judge.js"
  */
-import { canonicalJSON } from "../truth.js";
-import { PODS, SETS } from "./others.js";
-import { NAME } from "./plan.js";
-import { controllerOf, goesBefore, isActive, isReady, selects } from "./pods.js";
-import { RULES } from "./rules.js";
+import { canonicalJSON } from "./truth.js";
+import { PODS, SETS } from "./controller-others.js";
+import { NAME } from "./controller-plan.js";
+import { controllerOf, goesBefore, isActive, isReady, selects } from "./controller-pods.js";
+import { RULES } from "./controller-rules.js";
 
 /** So many requests one call may make. */
 const MOST = 100;

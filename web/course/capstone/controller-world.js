@@ -4,23 +4,23 @@
  * the judge. The code is called with what the caches have, as a controller is: when they have got an event, and again
  * after it has thrown, never twice at a time. Time is the cluster's, as in the other levels.
  *
- * @import { Cluster } from "../cluster.js"
- * @import { Client, FromGuest, ToGuest } from "../protocol"
- * @import { ReconcilePlan } from "./plan.js"
- * @import { Beside } from "./beside.js"
- * @import { Result } from "../world.js"
+ * @import { Cluster } from "./cluster.js"
+ * @import { Client, FromGuest, ToGuest } from "./protocol"
+ * @import { ReconcilePlan } from "./controller-plan.js"
+ * @import { Beside } from "./controller-beside.js"
+ * @import { Result } from "./world.js"
  */
-import { CONTROL_PLANE, HEADER_PREFIX } from "../../../../core/wellknown/wellknown.js";
-import { readBlock, writeBlock } from "../../../../wasm/host/headers.js";
-import { Agenda } from "../agenda.js";
-import { ask, must } from "../cluster.js";
-import { Random } from "../random.js";
-import { NAMESPACE } from "../writers.js";
-import { Side } from "./beside.js";
-import { ReconcileJudge } from "./judge.js";
-import { Others, PODS, SETS } from "./others.js";
-import { LEVEL, NAME } from "./plan.js";
-import { controllerOf, isActive } from "./pods.js";
+import { CONTROL_PLANE, HEADER_PREFIX } from "../../../core/wellknown/wellknown.js";
+import { readBlock, writeBlock } from "../../../wasm/host/headers.js";
+import { Agenda } from "./agenda.js";
+import { ask, must } from "./cluster.js";
+import { Random } from "./random.js";
+import { NAMESPACE } from "./writers.js";
+import { Side } from "./controller-beside.js";
+import { ReconcileJudge } from "./controller-judge.js";
+import { Others, PODS, SETS } from "./controller-others.js";
+import { LEVEL, NAME } from "./controller-plan.js";
+import { controllerOf, isActive, selects } from "./controller-pods.js";
 
 /** @typedef {{id: number, method: string, path: string, url: string, headers: [string, string][], body: string}} Ask */
 
@@ -115,10 +115,11 @@ export class Reconciling {
     return must(this.cluster, method, path, by, body);
   }
 
-  /** The active Pods that are the ReplicaSet's. */
+  /** The active Pods that are the ReplicaSet's, and that it selects. */
   mine() {
-    const uid = this.replicaSet?.metadata.uid;
-    return [...this.pods.values()].filter((pod) => controllerOf(pod)?.uid === uid && isActive(pod));
+    const { metadata: { uid }, spec: { selector: { matchLabels } } } = this.replicaSet;
+    return [...this.pods.values()].filter((pod) => controllerOf(pod)?.uid === uid && isActive(pod) &&
+      selects(matchLabels, pod));
   }
 
   /** @param {"pods" | "replicasets"} of @param {number} seconds */
@@ -303,7 +304,7 @@ export class Reconciling {
     return undefined;
   }
 
-  /** @param {import("../protocol").Thrown | null} error */
+  /** @param {import("./protocol").Thrown | null} error */
   #settled(error) {
     this.#busy = false;
     this.#line = error?.line ?? 0;

@@ -3,9 +3,9 @@
  * What a seed draws at level 7: who writes what when, how late the controller's caches are, what is refused, and when
  * the controller is restarted. A plan is drawn before the run and does not depend on the code.
  *
- * @import { Reconciling } from "./world.js"
+ * @import { Reconciling } from "./controller-world.js"
  */
-import { Random } from "../random.js";
+import { Random } from "./random.js";
 
 /** The level at which a ReplicaSet is reconciled. */
 export const LEVEL = 7;

@@ -3,11 +3,11 @@
  * What the code writes in the first steps of a run, in which nothing goes wrong, in the words of the recordings of what
  * the real controller wrote in the same steps beside the real server (real.js).
  *
- * @import { Ask, Reconciling } from "./world.js"
+ * @import { Ask, Reconciling } from "./controller-world.js"
  */
-import { PODS } from "./others.js";
-import { NAME, WANTED } from "./plan.js";
-import { REAL } from "./real.js";
+import { PODS } from "./controller-others.js";
+import { NAME, WANTED } from "./controller-plan.js";
+import { REAL } from "./controller-real.js";
 
 /**
  * A step: how many Pods were wanted, and what was written then.
@@ -57,7 +57,7 @@ export class Side {
     else this.#methods.add(`${ask.method} ${ask.path}`);
   }
 
-  /** A step is over. @param {number} next what is wanted in the next one, NaN if there is none */
+  /** A step is over. @param {number} next what is wanted in the next one, NaN after the last one */
   step(next) {
     const rs = this.world.replicaSet;
     /** @type {string[]} */ const yours = [];

@@ -3,11 +3,11 @@
  * Those who change the cluster besides the controller: ann, who owns the ReplicaSet; ben, who has to do with Pods; and
  * a kubelet, which binds Pods, has them run, and ends them.
  *
- * @import { Reconciling } from "./world.js"
+ * @import { Reconciling } from "./controller-world.js"
  */
-import { NAMESPACE } from "../writers.js";
-import { NAME, OTHER, SLOW } from "./plan.js";
-import { isActive, isReady } from "./pods.js";
+import { NAMESPACE } from "./writers.js";
+import { NAME, OTHER, SLOW } from "./controller-plan.js";
+import { isActive, isReady } from "./controller-pods.js";
 
 export const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 export const SETS = `/apis/apps/v1/namespaces/${NAMESPACE}/replicasets`;

@@ -66,6 +66,12 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 			}
 		case key == "part" && value != "":
 			l.Part, inRequires = value, false
+		case key == "programs":
+			words := strings.Fields(value)
+			if inRequires = false; len(words) == 0 || len(words) > 2 || words[0] != "on" {
+				return 0, errAt(at, "programs: is on, with features behind it if some are not as usual, or is not there")
+			}
+			l.Programs, l.Gates = true, strings.Join(words[1:], "")
 		case key == "minutes":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > maxMinutes {
@@ -73,7 +79,7 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 			}
 			l.Minutes, inRequires = n, false
 		default:
-			return 0, errAt(at, "unknown %q: there are minutes, part, namespaces and requires, "+
+			return 0, errAt(at, "unknown %q: there are minutes, part, namespaces, programs and requires, "+
 				"in practice lesson, step and exam", key)
 		}
 	}

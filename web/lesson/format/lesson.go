@@ -12,6 +12,10 @@ type Lesson struct {
 	Minutes int
 	// Part is the part of the course that the lesson belongs to.
 	Part string
+	// Programs says that kube-controller-manager, kube-scheduler and nodes run in its cluster, and Gates which of their
+	// features are on or off: "Name=false", or empty.
+	Programs bool
+	Gates    string
 	// Requires are the settings of the control plane that it starts with.
 	Requires []Requirement
 	// Namespaces are the lesson's own: emptied and made again when it starts, gone when it

@@ -29,10 +29,6 @@ type Scene struct {
 	Line string
 	// Picture are the rows of its drawing in the menu, each of SceneSigns.
 	Picture [][]string
-	// Programs says that the programs of the control plane run in the scene's cluster, and Gates which of their features
-	// are on or off: "Name=false", or empty.
-	Programs bool
-	Gates    string
 
 	says []Template // the steps' sentences
 }
@@ -90,14 +86,6 @@ func (s *Scene) front(src string) (rest string, err error) {
 		if i > 0 && strings.TrimSpace(line) == "---" {
 			break
 		}
-		if value, ok := strings.CutPrefix(line, "programs:"); ok {
-			words := strings.Fields(value)
-			if s.Programs = len(words) > 0 && len(words) <= 2 && words[0] == "on"; !s.Programs {
-				return "", errAt(i+1, "programs: is on, with features behind it if some are not as usual, or is not there")
-			}
-			s.Gates = strings.Join(words[1:], "")
-			lines[i] = ""
-		}
 		value, ok := strings.CutPrefix(line, "picture:")
 		if !ok {
 			continue
@@ -125,7 +113,7 @@ func (s *Scene) front(src string) (rest string, err error) {
 // check refuses what a scene does not have, and reads its sentences.
 func (s *Scene) check() error {
 	if s.Minutes != 0 || s.Part != "" || s.Lesson.Lesson != "" || s.Step != "" || s.Exam != "" {
-		return errAt(1, "the front matter of a scene has picture, namespaces and requires")
+		return errAt(1, "the front matter of a scene has picture, namespaces, programs and requires")
 	}
 	var err error
 	if s.Line, _, err = sentence(s.Intro, 1, "the scene", Setup, Restore); err != nil {

@@ -40,6 +40,12 @@ func validate(l *Lesson, scene bool) error {
 			return err
 		}
 	}
+	if l.Programs && !scene && l.Part != FurtherReading {
+		return errAt(1, "programs: the course has to be completed without them, so this is for %q", FurtherReading)
+	}
+	if l.Gates != "" && !scene {
+		return errAt(1, "programs: features are switched for scenes only, which have clusters to themselves")
+	}
 	known, rows := names{}, names{}
 	for _, block := range [][]*Request{l.Setup, l.Restore} {
 		for _, r := range block {

@@ -20,6 +20,8 @@ type Disturber struct {
 	// objects are the paths of objects that were written, collections those into which.
 	objects, collections []string
 	pending              map[int]tap.Event
+	// Leave are kinds of disturbances that are left out.
+	Leave []string
 	// Did is what was done, in words.
 	Did []string
 }
@@ -86,6 +88,9 @@ var settingChanges = []string{
 // Disturb does one thing to the cluster, as a learner does in the console or with a lever.
 func (d *Disturber) Disturb(p *Player) error {
 	kind := kinds[d.Pick(len(kinds))]
+	if slices.Contains(d.Leave, kind) {
+		return nil
+	}
 	method, target, body := "POST", wellknown.ControlPlane+"/"+kind, "{}"
 	switch kind {
 	case "delete", "change", "create again":

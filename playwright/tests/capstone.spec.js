@@ -1,10 +1,14 @@
 // The capstone: code of the learner's is judged, in a sandbox that reaches nothing.
 import { readFileSync } from "node:fs";
+import { wrong as wrongController } from "../../web/course/capstone/clients/reconcile/wrong.js";
 import { wrong } from "../../web/course/capstone/clients/wrong.js";
 import { expect, test } from "../fixtures.js";
 import { pathOf } from "../site.js";
 
 const right = readFileSync(new URL("../../web/course/capstone/clients/right.js", import.meta.url), "utf8");
+
+const controller = readFileSync(
+  new URL("../../web/course/capstone/clients/reconcile/right.js", import.meta.url), "utf8");
 
 /** Has code judged and returns what is said. */
 async function judge(page, code, level = 1, seed = 1) {
@@ -32,6 +36,19 @@ test("a right reflector passes, and a wrong one is told its rule", { tag: "@long
   await expect(page.locator(".capstone-picture .capstone-broken")).toHaveCount(1);
   await page.reload();
   await expect(page.locator("#capstone-code")).toHaveValue(deaf);
+});
+
+test("a right controller passes, beside the real one, and a wrong one does not", { tag: "@long" }, async ({ page }) => {
+  await page.getByRole("button", { name: "Open all levels" }).click();
+  await page.selectOption("#capstone-level", "7");
+  await expect(page.locator("#capstone-code")).toHaveValue(/function reconcile/);
+  await expect(await judge(page, controller, 7)).toContainText("One run of level 7 is passed: seed 1");
+  await expect(page.locator(".capstone-beside tbody tr")).toHaveCount(3);
+  await expect(page.locator(".capstone-beside mark")).toHaveCount(0);
+  await expect(await judge(page, wrongController(controller, "makes Pods without an owner"), 7)).toContainText("Rule C1");
+  await page.reload();
+  await page.selectOption("#capstone-level", "1");
+  await expect(page.locator("#capstone-code")).toHaveValue(/function reflect/);
 });
 
 test("the code it begins with is told what it lacks", { tag: "@long" }, async ({ page }) => {

@@ -217,7 +217,7 @@ func TestUnusable(t *testing.T) {
 		{"tests:\n" + strings.Replace(good, "create", "creat", 1),
 			"a.test.yaml:3: tests[0].when.creat: there is no such field here"},
 		{"tests:\n" + strings.Replace(good, "create:", "apply: {}, create:", 1),
-			"a.test.yaml:3: tests[0].when: it has to have one of create, update, patch, apply and delete"},
+			"a.test.yaml:3: tests[0].when: it has to have one of create, update, patch, apply, delete and evaluate"},
 		{"tests:\n" + strings.Replace(good, "allowed: true", "allowed: yes please", 1),
 			"a.test.yaml:4: tests[0].then.allowed: a string cannot be here"},
 		{"tests:\n" + strings.Replace(good, "allowed: true", "allowed: false", 1),

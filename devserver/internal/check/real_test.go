@@ -18,7 +18,8 @@ import (
 
 // TestRealServer checks the manifests of a directory, TABERNETES_MANIFESTS, and compares each answer with that of a
 // real kube-apiserver to the same request: its URL is TABERNETES_REAL_URL, and the bearer token of its administrator
-// TABERNETES_REAL_TOKEN. It has to be new. It runs without kube-controller-manager, so its quotas are not measured.
+// TABERNETES_REAL_TOKEN. It has to be new, with --allow-privileged. It runs without kube-controller-manager, so its
+// quotas are not measured.
 // TABERNETES_DEFINITIONS may name files of definitions, with commas between them, and TABERNETES_OLD a commit of git
 // that has an older version of the directory.
 func TestRealServer(t *testing.T) {

@@ -49,7 +49,8 @@ type server struct {
 }
 
 func newServer() (*server, error) {
-	c, err := cluster.Open(cluster.Options{Controllers: true, Build: "check"})
+	c, err := cluster.Open(cluster.Options{Controllers: true, Build: "check",
+		Flags: core.Flags{AllowPrivileged: true}}) // as kubeadm sets up servers
 	if err != nil {
 		return nil, err
 	}

@@ -34,10 +34,14 @@ async function begin(page) {
 const ready = (page, n) => lasting(page, `${n} Pods are ready`, async () =>
   (await page.fetch(`${DEPLOYMENTS}/web`)).body.status?.readyReplicas === n);
 
-/** Pulls a lever of a program. */
+/** Pulls a lever of a program by its key: the page presses another button then, so that a click seems to miss. */
 async function pull(page, program, name) {
   await page.levers();
-  await page.click({ css: `[aria-label="${program}"] button`, name });
+  await page.evaluate((program, name) => {
+    const buttons = [...document.querySelectorAll(`#control-plane-programs [aria-label="${program}"] button`)];
+    buttons.find((button) => button.textContent === name).focus();
+  }, program, name);
+  await page.press("Enter");
   await page.press("Escape");
 }
 

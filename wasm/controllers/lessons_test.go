@@ -181,6 +181,7 @@ func TestLessonsDisturbed(t *testing.T) {
 			// and has it made again by a lever meets the namespace controller, which still deletes what is in it by name.
 			d.Leave = []string{"advance", "namespace"}
 			p.OnTap(d.Hear)
+			p.AfterRequest(func() { time.Sleep(between) }) // what a step begins with is there when it does
 			for i := range l.Steps {
 				d.Did = nil
 				requests := l.Steps[i].Solve()

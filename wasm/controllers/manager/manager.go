@@ -175,8 +175,10 @@ func (m *manager) client(name string) (kubernetes.Interface, error) { return m.c
 // runAll runs the loops until the context ends, and waits for them for some time.
 func runAll(ctx context.Context, loops map[string]loop) error {
 	var running sync.WaitGroup
-	for _, run := range loops {
-		running.Go(func() { run(ctx) })
+	for name, run := range loops {
+		// What it logs says which it is.
+		named := klog.NewContext(ctx, klog.LoggerWithName(klog.FromContext(ctx), name))
+		running.Go(func() { run(named) })
 	}
 	ended := make(chan struct{})
 	go func() {

@@ -65,9 +65,9 @@ try {
     const { longest, answers } = await page.evaluate(() => bench.read());
     const peak = most;
     await new Promise((resolve) => setTimeout(resolve, 20_000));
-    console.log(`${done} of ${pods} Pods run after ${seconds(took)}; longest task ${Math.round(longest)} ms; a GET took ` +
-      `${Math.round(answers[answers.length >> 1])} ms, ${Math.round(answers.at(-1))} ms at most; memory at most ` +
-      `${mb(peak)}, ${mb(memory())} at rest`);
+    console.log(`${done} of ${pods} Pods run after ${seconds(took)}; longest task ${Math.round(longest)} ms; ` +
+      `a GET took ${Math.round(answers[answers.length >> 1])} ms, ${Math.round(answers.at(-1))} ms at most; ` +
+      `memory at most ${mb(peak)}, ${mb(memory())} at rest`);
   }
 } finally {
   clearInterval(watching);

@@ -45,7 +45,8 @@ test("a right controller passes, beside the real one, and a wrong one does not",
   await expect(await judge(page, controller, 7)).toContainText("One run of level 7 is passed: seed 1");
   await expect(page.locator(".capstone-beside tbody tr")).toHaveCount(3);
   await expect(page.locator(".capstone-beside mark")).toHaveCount(0);
-  await expect(await judge(page, wrongController(controller, "makes Pods without an owner"), 7)).toContainText("Rule C1");
+  const wrong = wrongController(controller, "makes Pods without an owner");
+  await expect(await judge(page, wrong, 7)).toContainText("Rule C1");
   await page.reload();
   await page.selectOption("#capstone-level", "1");
   await expect(page.locator("#capstone-code")).toHaveValue(/function reflect/);

@@ -76,7 +76,8 @@ func (l *Lesson) validateLevel() error {
 			}
 		}
 	}
-	if l.Programs || l.Lesson+l.Step+l.Part+string(l.Exam) != "" || len(step.Wrong)+len(step.Covers)+len(step.Claims)+len(l.Claims) > 0 {
+	if l.Programs || l.Lesson+l.Step+l.Part+string(l.Exam) != "" ||
+		len(step.Wrong)+len(step.Covers)+len(step.Claims)+len(l.Claims) > 0 {
 		return errAt(0, "a level has a text, a start, a goal, hints and solutions, and nothing else")
 	}
 	if len(step.Check.Rows) > maxLevelRows {

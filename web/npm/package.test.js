@@ -186,9 +186,29 @@ test("rules and policies are evaluated, and tables say how an answer differs", {
     `not allowed: ${refusal}`, "not refused: it is allowed",
     `another message: ${refusal}; not with 422 Invalid: most is less`, "another value: most: it is 2, not 3",
     'another warning: the warnings are [], not ["old"]',
-    "two verbs: when has to have one of create, update, patch, apply, delete",
+    "two verbs: when has to have one of create, update, patch, apply, delete, evaluate",
     "nothing expected: then has to say either allowed: true or refused",
     "a file: r.yaml: the option manifests has to read it"]);
+});
+
+test("the expression of a table is evaluated, and tests say how its value differs", { skip }, async (t) => {
+  /** @type {typeof import("./tables")} */
+  const { runTable } = await import(pathToFileURL(resolve(folder ?? "", "tables.js")).href);
+  const evaluate = { params: { most: 5 } };
+  const { tests, close } = runTable({
+    expression: "params.most > 3",
+    tests: [
+      { name: "its value", when: { evaluate }, then: { value: true } },
+      { name: "another value", when: { evaluate }, then: { value: false } },
+      { name: "an error", when: { evaluate: { params: { most: "x" } } }, then: { error: "no such overload" } },
+    ],
+  }, { createCluster });
+  t.after(close);
+  const results = [];
+  for (const { name, run } of tests) {
+    results.push(await run().then(() => `${name}: passed`, (error) => `${name}: ${error.message}`));
+  }
+  assert.deepEqual(results, ["its value: passed", "another value: it is true, not false", "an error: passed"]);
 });
 
 test("an informer of @kubernetes/client-node lists again after a 410", { skip }, async (t) => {

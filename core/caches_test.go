@@ -143,7 +143,7 @@ func TestWatchersAreReleased(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	store := c.current.Load().store
-	for store.Status().Watchers < 2 { // those of the controllers that are a part of the server
+	for store.Status().Watchers < 3 { // those of the controllers that are a part of the server (controller.Definitions)
 		runtime.Gosched()
 	}
 	before := store.Status().Watchers

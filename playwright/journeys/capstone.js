@@ -35,7 +35,7 @@ export default [
         const all = /** @type {HTMLSelectElement} */ (document.querySelector("#capstone-level"));
         return [all.value, ...[...all.options].map((o) => (o.disabled ? "closed" : "open"))];
       });
-      assert.deepEqual(levels, ["1", "open", ...Array(5).fill("closed")]);
+      assert.deepEqual(levels, ["1", "open", ...Array(6).fill("closed")]);
       await page.use(judge); // as it begins: it lists, and does not follow
       await page.see(result, "Rule R16");
       await write(page, right);

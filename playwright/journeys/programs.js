@@ -11,28 +11,21 @@ const web = {
     template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i:1" }] } } },
 };
 
-/** Waits for longer than a step of a page takes: programs are compiled first. */
-async function lasting(page, what, look) {
-  const late = Date.now() + 240_000;
-  while (!(await look())) {
-    assert.ok(Date.now() < late, `waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 200));
-  }
-}
+/** @param {number} n how many Pods are ready */
+const ready = (page, n) => page.poll(`${n} Pods are ready`, async () =>
+  (await page.fetch(`${DEPLOYMENTS}/web`)).body.status?.readyReplicas === n);
 
-/** @param {import("../engines/page.js").Page} page */
+/** Switches the programs on, and has them run two Pods. @param {import("../engines/page.js").Page} page */
 async function begin(page) {
   await page.open();
   await page.levers();
   await page.click({ css: "#control-plane", name: "Switch it on" });
-  await lasting(page, "three nodes are ready", async () =>
+  await page.poll("three nodes are ready", async () =>
     (await page.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
   await page.press("Escape");
+  await page.fetch(DEPLOYMENTS, "POST", web);
+  await ready(page, 2);
 }
-
-/** @param {number} n how many Pods are ready */
-const ready = (page, n) => lasting(page, `${n} Pods are ready`, async () =>
-  (await page.fetch(`${DEPLOYMENTS}/web`)).body.status?.readyReplicas === n);
 
 /** Pulls a lever of a program by its key: the page presses another button then, so that a click seems to miss. */
 async function pull(page, program, name) {
@@ -52,8 +45,6 @@ export default [
     tab: "its programs run in the tab",
     async run({ page }) {
       await begin(page);
-      await page.fetch(DEPLOYMENTS, "POST", web);
-      await ready(page, 2);
       await page.see({ css: "#st-rows > .is-written" }, "kube-controller-manager");
       await page.click({ css: "#st-rows button", name: /kube-controller-manager/ });
       await page.see({ css: "#st-rows > .is-written" }, "replicaset");
@@ -75,8 +66,6 @@ export default [
     tab: "its programs run in the tab",
     async run({ page }) {
       await begin(page);
-      await page.fetch(DEPLOYMENTS, "POST", web);
-      await ready(page, 2);
       await pull(page, "kube-controller-manager", "Pause");
       await page.see({ css: "#st-rows > .is-written" }, /kube-controller-manager.*paused/);
       await page.fetch(`${DEPLOYMENTS}/web/scale`, "PATCH", { spec: { replicas: 3 } },

@@ -231,13 +231,16 @@ func (s *fixture) tokenWords(text, version string) string {
 	return "@" + s.nameOf(t.RV.String())
 }
 
-// itemName returns an object's name, with a mark if it was changed.
+// itemName returns an object's name, with a mark for each time that it was changed.
 func itemName(obj any) string {
 	name := at(obj, "metadata.name").(string)
-	if at(obj, "data.v") != nil {
-		name += "'"
+	switch at(obj, "data.v") {
+	case nil:
+		return name
+	case base64.StdEncoding.EncodeToString([]byte("3")):
+		return name + "''"
 	}
-	return name
+	return name + "'"
 }
 
 // status describes a Status. It has no header if it came in an event.

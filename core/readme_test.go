@@ -228,9 +228,14 @@ func (s *fixture) answer(request string) string {
 		if strings.Contains(request, "?") {
 			with = "&"
 		}
-		silent := strings.Contains(request, "4000000000") || strings.Contains(request, "metadata.name") ||
-			strings.Contains(request, "secrets/b")
-		return plain(s.watched(request+with+"timeoutSeconds=60", silent), watchWords)
+		last := lastF
+		switch {
+		case strings.Contains(request, "4000000000"):
+			last = noEvent
+		case strings.Contains(request, "metadata.name"), strings.Contains(request, "secrets/b"):
+			last = lastB
+		}
+		return plain(s.watched(request+with+"timeoutSeconds=60", last), watchWords)
 	}
 	return plain(s.describe(s.get(request)), readWords)
 }
@@ -313,7 +318,7 @@ func watchWords(marks string) string {
 	if words, ok := refusal(marks); ok {
 		return words
 	}
-	marks = strings.TrimSuffix(strings.TrimSuffix(marks, " end"), "+f")
+	marks = strings.TrimSuffix(strings.TrimSuffix(marks, " "+lastB), lastF)
 	words := map[string]string{
 		"":                "changes from now on",
 		"end":             "nothing up to that version",

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// events reads a watch up to the ADDED event of an object, or to its end, in the notation of the
-// tables: + ADDED, ~ MODIFIED, - DELETED, each with the object's name; ^ a bookmark with its
-// version, | the one that ends the initial events; ! an error.
+// events reads a watch up to an event, or to its end, in the notation of the tables: + ADDED,
+// ~ MODIFIED, - DELETED, each with the object's name; ^ a bookmark with its version, | the one that
+// ends the initial events; ! an error.
 func (s *fixture) events(r *reply, until string) string {
 	s.t.Helper()
 	var words []string
 	for lines := bufio.NewScanner(r.body); ; {
 		word := s.event(lines)
 		words = append(words, word)
-		if word == "end" || word == "+"+until {
+		if word == "end" || word == until {
 			return strings.Join(words, " ")
 		}
 	}
@@ -50,10 +50,18 @@ func (s *fixture) event(lines *bufio.Scanner) string {
 	return map[string]string{"ADDED": "+", "MODIFIED": "~", "DELETED": "-"}[e.Type] + itemName(e.Object)
 }
 
+// The last events of watches: that of the creation of f, that of another change of b for watches that
+// have b only, and no event at all.
+const (
+	lastF   = "+f"
+	lastB   = "~b''"
+	noEvent = "end"
+)
+
 // watched opens a watch and describes its events: those that come at once, and those of changes
-// while it was open, up to the creation of f. If the watch gets no event for f, it is read until it
-// times out, which is in a minute.
-func (s *fixture) watched(request string, silent bool) string {
+// while it was open, up to the last. A watch without events is read until it times out, which is in
+// a minute: not one with events, since a timeout need not wait until they have come.
+func (s *fixture) watched(request, last string) string {
 	s.t.Helper()
 	r := s.get(request)
 	defer r.close()
@@ -68,10 +76,22 @@ func (s *fixture) watched(request string, silent bool) string {
 		s.freeze(false)
 	}
 	s.create("f")
-	if silent {
+	must(s.t, s, 200, "PUT", secrets+"/b", `{"metadata":{"name":"b"},"stringData":{"v":"3"}}`)
+	if last == noEvent {
 		s.clock.Advance(time.Minute)
 	}
-	return words + s.events(r, "f")
+	return words + s.events(r, last)
+}
+
+// lastOf returns the last event of those that a row of a table expects.
+func lastOf(want string) string {
+	switch {
+	case want == noEvent:
+		return noEvent
+	case strings.HasSuffix(want, lastB):
+		return lastB
+	}
+	return lastF
 }
 
 const (
@@ -153,7 +173,7 @@ func TestWatchMatrix(t *testing.T) {
 						asked = "HEAD"
 					}
 					want := strings.NewReplacer("| ", mark, "ASKED", asked, "CACHE", position).Replace(want)
-					if got := s.watched(request, row.version == "$FUTURE" && row.send != "true"); got != want {
+					if got := s.watched(request, lastOf(want)); got != want {
 						t.Errorf("got  %s\nwant %s", got, want)
 					}
 				})
@@ -193,18 +213,18 @@ func TestWatchOptions(t *testing.T) {
 		{secrets + "?watch=1&timeoutSeconds=0&resourceVersion=$HEAD", "+f"},
 
 		// One object, by the selector or by the older path; and all namespaces.
-		{watch + "fieldSelector=metadata.name%3Db&resourceVersion=$N&", "~b' end"},
+		{watch + "fieldSelector=metadata.name%3Db&resourceVersion=$N&", "~b' ~b''"},
 		{watch + "fieldSelector=metadata.name%3Df&resourceVersion=$N&", "+f"},
-		{watch + "fieldSelector=metadata.name%3Db", "+b' end"},
+		{watch + "fieldSelector=metadata.name%3Db", "+b' ~b''"},
 		{"/api/v1/secrets?watch=1&resourceVersion=$N", "+d ~b' +e +f"},
 		{"/api/v1/secrets?watch=1&fieldSelector=metadata.namespace%3Ddefault", now},
 		{"/api/v1/secrets?watch=1&timeoutSeconds=60&fieldSelector=metadata.namespace%3Dother", "end"},
 		{"/api/v1/secrets?watch=1&fieldSelector=metadata.name%3Df&resourceVersion=$N", "+f"},
 		{old + "?resourceVersion=$N", "+d ~b' +e +f"},
 		{old, now},
-		{old + "/b?timeoutSeconds=60", "+b' end"},
+		{old + "/b?timeoutSeconds=60", "+b' ~b''"},
 		{old + "/f", "+f"},
-		{old + "/b?timeoutSeconds=60&fieldSelector=metadata.name%3Db&resourceVersion=$N", "~b' end"},
+		{old + "/b?timeoutSeconds=60&fieldSelector=metadata.name%3Db&resourceVersion=$N", "~b' ~b''"},
 		{old + "/b?fieldSelector=metadata.name%3Da",
 			"400 BadRequest fieldSelector metadata.name doesn't match requested name"},
 		{"/api/v1/watch/secrets?resourceVersion=$HEAD", "+f"},
@@ -218,7 +238,7 @@ func TestWatchOptions(t *testing.T) {
 	} {
 		t.Run(row.request, func(t *testing.T) {
 			s := newFixture(t, false)
-			got := s.watched(row.request, strings.HasSuffix(row.want, "end"))
+			got := s.watched(row.request, lastOf(row.want))
 			if got != row.want {
 				t.Errorf("got  %s\nwant %s", got, row.want)
 			}
@@ -229,7 +249,7 @@ func TestWatchOptions(t *testing.T) {
 // A watch by the older path does not ask for the most recent state.
 func TestWatchPathsReadTheCache(t *testing.T) {
 	s := newFixture(t, true)
-	if got, want := s.watched("/api/v1/watch/namespaces/default/secrets", false), "+a +b +c +d ~b' +e +f"; got != want {
+	if got, want := s.watched("/api/v1/watch/namespaces/default/secrets", lastF), "+a +b +c +d ~b' +e +f"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -239,7 +259,7 @@ func TestNegativeTimeout(t *testing.T) {
 	s := newFixture(t, false)
 	r := s.get(secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$HEAD")
 	defer r.close()
-	if got := s.events(r, ""); r.code != 200 || got != "end" {
+	if got := s.events(r, noEvent); r.code != 200 || got != "end" {
 		t.Errorf("%d, %s", r.code, got)
 	}
 }
@@ -251,11 +271,11 @@ func TestDefaultTimeout(t *testing.T) {
 		r := s.get(secrets + "?watch=1&resourceVersion=$HEAD")
 		s.clock.Advance(30*time.Minute - time.Second)
 		s.create("f")
-		if got := s.events(r, "f"); got != "+f" {
+		if got := s.events(r, lastF); got != "+f" {
 			t.Fatalf("before 30 minutes: %s", got)
 		}
 		s.clock.Advance(30*time.Minute + time.Second)
-		if got := s.events(r, ""); got != "end" {
+		if got := s.events(r, noEvent); got != "end" {
 			t.Fatalf("after an hour: %s", got)
 		}
 		r.close()
@@ -330,13 +350,17 @@ func TestEventsAreNotCached(t *testing.T) {
 		}
 	}
 	r := s.get(events + "?watch=1&timeoutSeconds=60&allowWatchBookmarks=true")
+	lines := bufio.NewScanner(r.body)
+	words := []string{s.event(lines), s.event(lines)}
 	s.clock.Advance(58 * time.Second)
+	words = append(words, s.event(lines))
 	s.clock.Advance(2 * time.Second)
-	if got := s.events(r, ""); got != "+a +b |HEAD end" {
+	words = append(words, s.event(lines))
+	if got := strings.Join(words, " "); got != "+a +b |HEAD end" {
 		t.Errorf("watch: %s", got)
 	}
 	r = s.get(events + "?watch=1&resourceVersion=$OLD")
-	if got, want := s.events(r, ""),
+	if got, want := s.events(r, noEvent),
 		"!410 Expired The resourceVersion for the provided watch is too old. end"; got != want {
 		t.Errorf("watch of what is gone: %s", got)
 	}

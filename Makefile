@@ -97,6 +97,12 @@ allocations: ## rewrite the rows of core/ALLOCATIONS.md that are no longer true:
 profile: ## write profiles of each figure of core/ALLOCATIONS.md into .cache/profiles: ARGS="create get" for some
 	@.ci/profile $(ARGS)
 
+.PHONY: profile-tab
+profile-tab: node_modules ## write profiles of requests in a browser's tab into .cache/profiles: ARGS="get create" for some
+	@go build -o $(CACHE)/profiles/devserver ./devserver
+	@$(CACHE)/profiles/devserver build --quick --names --without-kubectl --without-controllers --out $(CACHE)/profiles/site
+	@TABERNETES_DEVSERVER=$(CACHE)/profiles/devserver TABERNETES_DIST=$(CACHE)/profiles/site node playwright/profile.js $(ARGS)
+
 .PHONY: bench-rooms
 bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": one of a server that runs, such as that of make rooms
 	@go run ./devserver bench-rooms $(ARGS)

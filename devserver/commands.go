@@ -80,6 +80,7 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Out, "out", "dist", "")
 	flags.BoolVar(&o.Quick, "quick", false, "")
 	flags.BoolVar(&o.Devserver, "devserver", false, "")
+	flags.BoolVar(&o.Names, "names", false, "")
 	without := map[string]*bool{
 		nested.Kubectl.Name:     flags.Bool("without-kubectl", false, ""),
 		nested.Controllers.Name: flags.Bool("without-controllers", false, ""),

@@ -116,6 +116,8 @@ Flags of build and size:
   --quick            compress quickly rather than well (build only)
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
+  --names            keep the names of functions in the binaries, for profiles of
+                     them (build only)
   --without-controllers  leave out the controllers of the page's control plane
   --without-kubectl  leave kubectl out, and with it the page's terminal: building it
                      takes minutes the first time (build only). The environment

@@ -34,9 +34,13 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 		return nil, err
 	}
 	out := files{}
+	link := "-ldflags=-s -w"
+	if b.opt.Names {
+		link = "-ldflags=-w"
+	}
 	for _, bin := range binaries {
 		file := filepath.Join(b.opt.Cache, "wasm", bin.name)
-		if out[bin.name], err = buildWasm(ctx, tricks, b.opt.Root, file, bin.pkg, "-ldflags=-s -w"); err != nil {
+		if out[bin.name], err = buildWasm(ctx, tricks, b.opt.Root, file, bin.pkg, link); err != nil {
 			return nil, err
 		}
 	}

@@ -54,6 +54,8 @@ type Options struct {
 	Later bool
 	// Without names tricks of package shrink that the binaries do without.
 	Without []string
+	// Names keeps the names of functions in the binaries, for profiles of them.
+	Names bool
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.
 	Progress io.Writer
 }

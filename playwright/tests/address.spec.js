@@ -5,6 +5,7 @@ import { Timeline } from "../lab.js";
 test("revision and object are in the address; back, forward, a link and a reload show them", async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await lab.open();
+  await lab.settled();
   const head = await page.evaluate(async (objects) => {
     let made;
     for (const body of objects) {

@@ -45,6 +45,7 @@ test("the writes of a switch are one mark, before a reload and after it", { tag:
 
 test("a fork marks the revisions of the branch that it leaves", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
+  await lab.settled();
   const made = [];
   for (const name of ["a", "b", "c"]) {
     await lab.request("POST", MAPS, JSON.stringify({ metadata: { name } }));

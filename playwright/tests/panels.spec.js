@@ -22,6 +22,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   await expect(timeline.lane("w1")).toHaveCount(0);
   await expect(lab.objects.getByRole("row", { name: /^configmaps 5$/ })).toBeVisible();
   // The ruler counts again.
+  await lab.settled();
   const head = Number((await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion);
   await expect.poll(() => timeline.revision()).toBe(head);
   await page.reload();

@@ -98,6 +98,7 @@ test("requests and lanes are there after a reload, unless that is unchosen",
   { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await lab.open();
+  await lab.settled();
   await fetchSeen(page, configMaps + "/kept-1");
   await timeline.watch("/api/v1/configmaps");
   await fetchSeen(page, configMaps,

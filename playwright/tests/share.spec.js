@@ -37,6 +37,7 @@ test("a cluster with its history, where to look and a watch open in a fresh prof
   async ({ lab, page, browser }) => {
   const timeline = new Timeline(page);
   await lab.open();
+  await lab.settled();
   const head = await create(page, lab, "one", "two", "three");
   await timeline.watch("/api/v1/configmaps");
   await page.evaluate((at) => (location.hash = `#at=${at}`), head - 1);
@@ -200,6 +201,7 @@ test("what is too long for a link is a file: picked, dropped, or named by a link
 
 test("a link that is damaged, hostile, newer or elsewhere says so, and changes nothing", async ({ lab, page }) => {
   await lab.open();
+  await lab.settled();
   const head = await create(page, lab, "mine");
   const panel = page.getByRole("region", { name: "Share", exact: true });
   const asked = [];

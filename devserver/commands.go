@@ -267,6 +267,7 @@ func benchFanOut(ctx context.Context, flags *flag.FlagSet, args []string) error 
 	flags.IntVar(&f.Process, "pid", -1, "")
 	flags.IntVar(&f.Watches, "watches", f.Watches, "")
 	flags.IntVar(&f.Receivers, "receivers", f.Receivers, "")
+	flags.IntVar(&f.Slow, "slow", 0, "")
 	flags.IntVar(&f.Rate, "rate", f.Rate, "")
 	flags.DurationVar(&f.Time, "time", f.Time, "")
 	if err := parse(flags, args); err != nil {

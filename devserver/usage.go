@@ -216,6 +216,7 @@ Flags of bench-fanout:
   --pid PID          the process of that server, to tell its processor and memory
   --watches N        how many are open (default 10000)
   --receivers N      how many watches get each write (default 10)
+  --slow N           watches besides that get each write and are not read
   --rate N           writes in a second (default 1000)
   --time DURATION    how long each turn takes (default 5s)
 

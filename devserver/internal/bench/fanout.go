@@ -27,6 +27,8 @@ type FanOut struct {
 	Process    int
 	// Watches is how many are open: half of them select by a label, half by a name. Receivers of them get each write.
 	Watches, Receivers int
+	// Slow is how many watches there are besides, of all objects, whose clients read nothing.
+	Slow int
 	// Rate is how many writes are made in a second, for Time.
 	Rate int
 	Time time.Duration
@@ -71,6 +73,15 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 	if err := r.watch(ctx, f, objects); err != nil {
 		return err
 	}
+	unread, err := f.openUnread(ctx)
+	defer func() {
+		for _, s := range unread {
+			_ = s.Close() // nobody reads what is left
+		}
+	}()
+	if err != nil {
+		return err
+	}
 	open := memory.ReadProcess(f.Process)
 	made, err := f.writes(ctx, client, objects)
 	if err != nil {
@@ -92,6 +103,9 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 	}
 	fmt.Fprintf(out, "%d watches, half of them by a label and half by a name, and %d writes a second (%d made)\n",
 		f.Watches, f.Rate, made*int(time.Second)/int(f.Time))
+	if f.Slow > 0 {
+		fmt.Fprintf(out, "  beside %d watches of all objects whose clients read nothing\n", f.Slow)
+	}
 	fmt.Fprintf(out, "  %d of %d events arrive, after %v at the median, %v at p99\n", len(delays), wanted,
 		round(delays[len(delays)/2]), round(delays[len(delays)*99/100]))
 	if took.Known {
@@ -104,6 +118,15 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 		return fmt.Errorf("%d events have arrived, want %d", len(delays), wanted)
 	}
 	return nil
+}
+
+// openUnread opens the watches whose clients read nothing.
+func (f FanOut) openUnread(ctx context.Context) ([]io.ReadCloser, error) {
+	open := openWatches
+	if strings.HasPrefix(f.URL, "https:") {
+		open = openStreams
+	}
+	return open(ctx, f.Slow, f.URL, func(int) string { return fanOutObjects + "?watch=1" }, f.Token)
 }
 
 // round drops digits that mean nothing.

@@ -247,8 +247,8 @@ func deepTexts() (all []deepRequest) {
 }
 
 // bodies sends values in values in each form, of which the API cannot make sense: each until it is answered, and then
-// all of them again.
-func (a *attack) bodies(p *person) {
+// all of them again. They are spent when that part of them is answered.
+func (a *attack) bodies(p *person, part func(int) int) {
 	requests := deepRequests()
 	a.goes("nest", func(spent func()) {
 		a.again(20*time.Millisecond, func(n int) {
@@ -265,7 +265,7 @@ func (a *attack) bodies(p *person) {
 			if got.code == http.StatusServiceUnavailable || got.code == 0 && a.ctx.Err() == nil {
 				a.fault("nest: "+q.name, got) // which it was
 			}
-			if n == len(requests)-1 {
+			if n == part(len(requests))-1 {
 				spent()
 			}
 		})

@@ -74,8 +74,9 @@ func manyRequests(n int) (all []manyRequest) {
 }
 
 // values sends bodies with as many values as they can have, which the server refuses, and with some that they may have,
-// which are hardly valid either: each until it is answered, and then all of them again.
-func (a *attack) values(p *person, may int) {
+// which are hardly valid either: each until it is answered, and then all of them again. They are spent when that part
+// of them is answered.
+func (a *attack) values(p *person, may int, part func(int) int) {
 	const most = 850_000
 	requests := slices.Concat(manyRequests(most), manyRequests(may))
 	a.goes("values", func(spent func()) {
@@ -91,7 +92,7 @@ func (a *attack) values(p *person, may int) {
 			if large && got.code/100 == 2 || got.code == http.StatusServiceUnavailable || got.code == 0 && a.ctx.Err() == nil {
 				a.fault("values: "+q.name, got)
 			}
-			if n == len(requests)-1 {
+			if n == part(len(requests))-1 {
 				spent()
 			}
 		})
@@ -121,7 +122,7 @@ func TestHostileValues(t *testing.T) {
 	h.forgets()
 	a := newAttack(h)
 	for i := range 2 {
-		a.values(join(byte(2+i), fmt.Sprint("Values ", i)), 60_000)
+		a.values(join(byte(2+i), fmt.Sprint("Values ", i)), 60_000, all)
 	}
 	beginning := both.creates("beginning", samples)
 	a.waits()

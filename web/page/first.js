@@ -7,12 +7,10 @@ import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
 import { markVisit } from "./visit.js";
 
-// The bench is a page beside this one, unless that is one file.
+// The bench is a page beside this one. (The page that is one file has no bench, and not this script.)
 const toBench = () => void (/^#bench\b/.test(location.hash) && location.replace("bench.html" + location.hash));
-if (!("tabernetesFiles" in window)) {
-  addEventListener("hashchange", toBench);
-  toBench();
-}
+addEventListener("hashchange", toBench);
+toBench();
 
 if (framed) {
   keepNothing();

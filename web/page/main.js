@@ -232,12 +232,30 @@ window.tabernetes = tabernetes;
 held?.take(fetch);
 keepReplica();
 
+/** Whether the address is that of the bench, which is a page beside this one where there is a server. */
+const toBench = () => /^#bench\b/.test(location.hash);
+
+/** Says that one file has no bench, and stays where one was. @param {string} back the address of that */
+function sayNoBench(back) {
+  history.replaceState(history.state, "", back);
+  banners.set("bench", null); // it is said again
+  banners.set("bench", {
+    kind: "notice",
+    text: "This file has no bench.",
+    detail: "Policies, rules and roles are tried on the bench of the site that this file was made of.",
+  });
+}
+
 /** Shows what a link shares, once the lab is there. @param {string} hash */
 const openShared = (hash) => begun.then(() => lateScript("share.js")).then(({ openLink }) => openLink(hash));
 if (shared) openShared(shared);
 
 // A link to a room, or to something shared, that is opened where the page is open already changes the fragment only.
 addEventListener("hashchange", (event) => {
+  if (oneFile && toBench()) {
+    event.stopImmediatePropagation();
+    return sayNoBench(event.oldURL);
+  }
   const hash = takeShared(location, history);
   if (hash) {
     event.stopImmediatePropagation();
@@ -269,10 +287,11 @@ if (oneFile) {
   banners.set("one-file", {
     kind: "notice",
     text: "This page is one file: it needs no server and no network.",
-    detail: "It has no rooms and no kubectl terminal, and makes files to share, not links. Pages from a disk may get " +
-      "no storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
+    detail: "It has no rooms, no bench and no kubectl terminal, and makes files to share, not links. Pages from a " +
+      "disk may get no storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
     remember: true,
   });
+  if (toBench()) sayNoBench(location.href.replace(/#.*/, ""));
 } else {
   watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
     kind: "error",

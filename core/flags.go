@@ -9,7 +9,7 @@ import (
 )
 
 // Flags are what kube-apiserver gets as flags when it starts, and what nothing can change later. The zero value is
-// a server without flags.
+// a server without flags, but for RefusePrivileged.
 type Flags struct {
 	// ServiceAccounts says who signs the tokens of service accounts, and for whom they are: --service-account-issuer,
 	// --service-account-signing-key-file, --service-account-key-file, --api-audiences and more.
@@ -17,8 +17,9 @@ type Flags struct {
 	// Services is the range of the addresses of Services, of IPv4: --service-cluster-ip-range. The zero value is
 	// network.ServiceRange. Another range than that of the stored Services leaves them as they are.
 	Services netip.Prefix
-	// AllowPrivileged lets containers be privileged: --allow-privileged.
-	AllowPrivileged bool
+	// RefusePrivileged refuses privileged containers: --allow-privileged=false. That is kube-apiserver's default, but
+	// kubeadm and others that set clusters up start it with true, as network and storage plugins need it.
+	RefusePrivileged bool
 	// WithoutPlugins are the admission plugins that do not run, by the names in Plugins: --disable-admission-plugins.
 	WithoutPlugins []string
 	// WithPlugins are those that run only if they are asked for: ServiceAccount, which the real server runs by default.

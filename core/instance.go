@@ -102,7 +102,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.registry.Kinds = strategy.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
-		Lookup: i.registry.Lookup, AllowPrivileged: o.Flags.AllowPrivileged,
+		Lookup: i.registry.Lookup, RefusePrivileged: o.Flags.RefusePrivileged,
 	}
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = chaos.New(i.registry, i.clock, i.history.Drop)

@@ -49,8 +49,7 @@ type server struct {
 }
 
 func newServer() (*server, error) {
-	c, err := cluster.Open(cluster.Options{Controllers: true, Build: "check",
-		Flags: core.Flags{AllowPrivileged: true}}) // as kubeadm sets up servers
+	c, err := cluster.Open(cluster.Options{Controllers: true, Build: "check"})
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (c *specCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 	}
 	var errs field.ErrorList
 	if tree.Bool(sc, "privileged") {
-		errs.Add(strategy.Privileged(at.Child("privileged")))
+		errs.Add(strategy.Privileged(at.Child("privileged"), ""))
 	}
 	errs.Add(containerSecurityRules.Check(sc, at)...)
 	if mount := tree.Text(sc, "procMount"); mount == "Unmasked" && c.spec["hostUsers"] != false {
@@ -257,7 +257,7 @@ func (c *specCheck) hostProcess(at field.Path) field.ErrorList {
 		errs.Add(field.Invalid(at.Child("hostNetwork"), false,
 			"hostNetwork must be true if pod contains any hostProcess containers"))
 	}
-	return append(errs, field.Forbidden(at, "hostProcess containers are disallowed by cluster policy"))
+	return append(errs, strategy.Privileged(at, "hostProcess containers are "))
 }
 
 // The fields that a pod and a container for Windows must not have: of the securityContext, or after

@@ -20,8 +20,8 @@ type Context struct {
 	ClusterIPs, NodePorts Allocator
 	// Lookup returns the stored object of the core group, or nil. Required.
 	Lookup func(resource, namespace, name string) map[string]any
-	// AllowPrivileged lets containers be privileged.
-	AllowPrivileged bool
+	// RefusePrivileged refuses privileged containers.
+	RefusePrivileged bool
 	// Rights are those of the user, for kinds with an Authorize; nil for the server's own writes, which may do everything.
 	Rights *Rights
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.

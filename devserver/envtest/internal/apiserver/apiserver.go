@@ -189,7 +189,7 @@ func clusterOptions(v *flags.Values, s program.Settings) (o cluster.Options, err
 	o = cluster.Options{
 		Controllers: s.Controllers, Build: build, Webhooks: true, Descriptions: descriptions(),
 	}
-	o.Flags.AllowPrivileged = v.Bool("allow-privileged", false)
+	o.Flags.RefusePrivileged = !v.Bool("allow-privileged", false)
 	if o.Flags.Services, err = serviceRange(v.Text("service-cluster-ip-range", "")); err != nil {
 		return o, err
 	}

@@ -13,8 +13,15 @@ import (
 func TestCheckManifests(t *testing.T) {
 	dir := t.TempDir()
 	good, bad, tests := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "a.test.yaml")
+	broken, refused := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "refused.yaml")
 	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	for name, text := range map[string]string{good: text, bad: text + "dat: {}\n", tests: `
+	for name, text := range map[string]string{good: text, bad: text + "dat: {}\n",
+		broken: text + "---\na: b: c\n---\n" + strings.Replace(text, "a}", "b}", 1),
+		refused: `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec: {group: example.com, scope: Namespaced, names: {plural: widgets, kind: Widget}, versions: []}
+`, tests: `
 tests:
 - {name: is there, when: {create: good.yaml}, then: {allowed: true}}
 - {name: is not, when: {create: bad.yaml}, then: {allowed: true}}
@@ -34,6 +41,12 @@ tests:
 		{[]string{filepath.Join(dir, "none.yaml")}, 2, "", "none.yaml: no such file or directory\n"},
 		{[]string{"--crds", good, good}, 2, "", "good.yaml: no CustomResourceDefinition is there\n"},
 		{[]string{good, "--output", "xml"}, 2, "", "--output is one of github, json, junit, sarif, text, not \"xml\"\n"},
+		{[]string{dir + "/none/"}, 2, "", "none: no such file or directory\n"},
+		{[]string{broken}, 1, "broken.yaml:5: error: it is not YAML: mapping values are not allowed in this context\n2 ", ""},
+		{[]string{"--context", broken, good}, 2, "", "broken.yaml:5: it is not YAML: mapping values are not allowed"},
+		{[]string{refused}, 1, "refused.yaml:4: error: CustomResourceDefinition widgets.example.com: spec.versions: ", ""},
+		{[]string{"--crds", refused, good}, 2, "", "refused.yaml:4: CustomResourceDefinition widgets.example.com: " +
+			"spec.versions: "},
 		{nil, 2, "", "check needs files"},
 		{[]string{"--data", dir, good}, 2, "", "check --data is for a data directory, and takes no manifests\n"},
 		{[]string{"test", dir}, 1, "a.test.yaml:4: error: is not: it is refused with 400 BadRequest: ", ""},

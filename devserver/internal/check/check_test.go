@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +93,28 @@ kind: ValidatingAdmissionPolicyBinding
 metadata: {name: few}
 spec: {policyName: few, validationActions: [Deny]}
 `
+	bounded = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: named}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}]
+  validations: [{expression: object.metadata.name == params.data.name}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: named}
+spec:
+  policyName: named
+  validationActions: [Deny]
+  paramRef: {name: names, namespace: default, parameterNotFoundAction: Deny}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: names}
+data: {name: b}
+`
 	quota = `apiVersion: v1
 kind: ResourceQuota
 metadata: {name: q}
@@ -141,6 +161,8 @@ func TestFindings(t *testing.T) {
 			[]string{"7: error: ConfigMap a: dat: unknown", "8: error: kind is missing", "1 manif"}},
 		{"JSON", "{\"apiVersion\": \"v1\",\n\"kind\": \"ConfigMap\",\n\"metadata\": {\"name\": \"a\"},\n\"dat\": 1}",
 			[]string{"4: error: ConfigMap a: dat: unknown", "1 manif"}},
+		{"an alias of what it is in", config + "data: &d {a: *d}\n",
+			[]string{"1: error: it is not YAML: anchor 'd' value contains itself", "0 manif"}},
 		{"no manifest", "- a\n", []string{"1: error: it is not a manifest", "0 manif"}},
 		{"no kind", "apiVersion: v1\n", []string{"1: error: kind is missing", "0 manif"}},
 		{"no name", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n",
@@ -188,6 +210,12 @@ func TestFindings(t *testing.T) {
 		{"a policy", strings.Replace(deployment, "spec:\n", "spec:\n  replicas: 9\n", 1) + "---\n" + policy,
 			[]string{"1: error: Deployment web: deployments.apps \"web\" is forbidden: " +
 				"ValidatingAdmissionPolicy 'few' with binding 'few' denied request: at most five", "3 manif"}},
+		{"parameters before their policies, and nothing else", config + "---\n" + bounded,
+			[]string{"1: error: ConfigMap a: configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'named' with binding " +
+				"'named' denied request: failed expression: object.metadata.name == params.data.name", "4 manif"}},
+		{"a policy of custom resources", widgets + "---\n" + widget + "---\n" + strings.NewReplacer("apps", "example.com",
+			"deployments", "widgets", "spec.replicas <= 5", "spec.size > 5").Replace(policy),
+			[]string{"18: error: Widget w: widgets.example.com \"w\" is forbidden: ", "4 manif"}},
 		{"a quota", strings.ReplaceAll(pod, "NAME", "a") + "---\n" + strings.ReplaceAll(pod, "NAME", "b") +
 			"---\n" + quota,
 			[]string{"6: error: Pod b: pods \"b\" is forbidden: exceeded quota: q, " +
@@ -215,67 +243,6 @@ func TestFindings(t *testing.T) {
 				t.Errorf("%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
-	}
-}
-
-// TestInputs checks where manifests come from, and what cannot be read.
-func TestInputs(t *testing.T) {
-	write(t, "dir/a.yaml", config, "dir/b/c.yml", space, "dir/.git/x.yaml", "a: b: c", "dir/values.yaml", "replicas: 1\n",
-		"dir/chart/Chart.yaml", "apiVersion: v2\nname: x\n", "dir/kustomization.yaml", "resources: [a.yaml]\n",
-		"dir/x.txt", "a: b: c",
-		"empty/x.txt", "", "crds/w.yaml", widgets,
-		"crds/bad.txt", strings.Replace(widgets, "storage: true", "storage: false", 1),
-		"bad.yaml", config+"---\na: b: c\n", "policies/p.yaml", policy, "w.yaml", widget, "none.yaml", "# nothing\n",
-		"many.yaml", strings.Replace(deployment, "spec:\n", "spec:\n  replicas: 9\n", 1))
-	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/a.yaml" {
-			http.NotFound(w, r)
-			return
-		}
-		fmt.Fprint(w, config+"dat: {}\n")
-	}))
-	defer served.Close()
-	const good = "1 manifest: 1 accepted, 0 refused; 0 errors, 0 warnings"
-	for _, c := range []struct {
-		name string
-		o    Options
-		want string
-	}{
-		{"a directory", Options{Paths: []string{"dir", "dir/a.yaml"}}, "2 manifests: 2 accepted"},
-		{"kustomize's", Options{Paths: []string{"dir"}}, "note: dir/kustomization.yaml is for kustomize"},
-		{"the standard input", Options{Paths: []string{"-"}, In: strings.NewReader(config +
-			"dat: 1\n")}, "stdin:4: error: ConfigMap a: dat: "},
-		{"a URL", Options{Paths: []string{served.URL + "/a.yaml"}}, "/a.yaml:4: error: ConfigMap a: dat: "},
-		{"a URL that is not there", Options{Paths: []string{served.URL +
-			"/b.yaml"}}, "/b.yaml: the server answers 404 Not Found\n"},
-		{"no file", Options{Paths: []string{"x.yaml"}}, "error: x.yaml: no such file or directory\n"},
-		{"a directory that is a file", Options{Paths: []string{"w.yaml/x"}}, "error: w.yaml/x: not a directory\n"},
-		{"a directory without manifests", Options{Paths: []string{"empty"}}, "error: empty: no file below it ends in"},
-		{"nothing in a file", Options{Paths: []string{"none.yaml"}}, "error: no manifests are there\n"},
-		{"definitions", Options{Paths: []string{"w.yaml"}, Definitions: []string{"crds"}}, good},
-		{"no definitions",
-			Options{Paths: []string{"w.yaml"}, Definitions: []string{"dir"}},
-			"error: dir: no CustomResourceDefinition is there\n"},
-		{"a definition that is refused", Options{Paths: []string{"w.yaml"}, Definitions: []string{"crds/bad.txt"}},
-			"error: crds/bad.txt:8: CustomResourceDefinition widgets.example.com: spec.versions: Invalid value"},
-		{"definitions that are not YAML", Options{Paths: []string{"w.yaml"}, Definitions: []string{"bad.yaml"}},
-			"error: bad.yaml:5: it is not YAML: mapping values are not allowed in this context\n"},
-		{"definitions of the standard input",
-			Options{Paths: []string{"w.yaml"}, Definitions: []string{"-"}, In: strings.NewReader(widgets)},
-			"error: the standard input can be read once"},
-		{"skipped",
-			Options{Paths: []string{"w.yaml"}, SkipUnknown: true},
-			"1 manifest: 0 accepted, 0 refused, 1 skipped; 0 errors, 0 warnings\n"},
-		{"policies",
-			Options{Paths: []string{"many.yaml"}, Policies: []string{"policies"}}, "denied request: at most five\n"},
-		{"context", Options{Paths: []string{"w.yaml"}, Context: []string{"crds"}}, good},
-		{"no namespaces", Options{Paths: []string{"-"}, NamespacesMustExist: true,
-			In: strings.NewReader(strings.Replace(config, "a}",
-				"a,\n  namespace: shop}", 1))}, `stdin:4: error: ConfigMap shop/a: namespaces "shop" not found`},
-	} {
-		if got := printed(t, c.o); !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, without %q", c.name, got, c.want)
-		}
 	}
 }
 
@@ -358,24 +325,6 @@ func inFormats(t *testing.T, r *Report, dir, prefix string) {
 			t.Errorf("%s:\n%s\nnot\n%s", name, &out, want)
 		}
 	}
-}
-
-// FuzzLine checks that whatever field an answer names has a line in its document.
-func FuzzLine(f *testing.F) {
-	f.Add(deployment, ".spec.template.spec.containers[name=\"c\"].image", 0)
-	f.Add("items:\n- &a {b: [c, 1]}\n- *a\n", "b[=\"c\"]", 1)
-	f.Add("a: {\"b.c\": [1]}", "a[b.c][0][\"]", 0)
-	f.Fuzz(func(t *testing.T, text, field string, item int) {
-		d := document{begin: 10, text: []byte(text)}
-		last := 10 + strings.Count(text, "\n") + strings.Count(text, "\r") + strings.Count(text, "\u2028") +
-			strings.Count(text, "\u2029") + strings.Count(text, "\u0085")
-		for _, at := range []string{"", fmt.Sprintf(".items[%d]", item)} {
-			if line := d.lineOf(at, field); line < 10 || line > last {
-				t.Errorf("%q of %q is in line %d", field, text, line)
-			}
-		}
-		split(field)
-	})
 }
 
 // BenchmarkRun checks a thousand manifests.

@@ -1,15 +1,19 @@
 package check
 
-import "slices"
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
 
 // rank orders the manifests of a group: what others need comes first.
-func (m *manifest) rank(defined map[kind]bool) int {
+func (m *manifest) rank(parameter bool) int {
 	switch {
 	case m.definition != nil:
 		return 0
 	case m.is("", "Namespace"):
 		return 1
-	case defined[m.kind()]: // it may be a parameter of a policy
+	case parameter:
 		return 2
 	case admits[m.kind()]:
 		return 3
@@ -47,17 +51,56 @@ var calls = map[kind]bool{
 
 // inOrder returns the manifests of a group as they are applied.
 func inOrder(group []*manifest) []*manifest {
-	defined := map[kind]bool{}
+	wanted := parameters(group)
 	ranks := make(map[*manifest]int, len(group))
 	for _, m := range group {
-		if d := m.definition; d != nil {
-			defined[kind{d.Spec.Group, d.Spec.Names.Kind}] = true
-		}
-	}
-	for _, m := range group {
-		ranks[m] = m.rank(defined)
+		ranks[m] = m.rank(slices.ContainsFunc(wanted, func(p parameter) bool { return p.is(m) }))
 	}
 	group = slices.Clone(group)
 	slices.SortStableFunc(group, func(a, b *manifest) int { return ranks[a] - ranks[b] })
 	return group
+}
+
+// A parameter is what a binding names as the parameters of its policy.
+type parameter struct {
+	kind kind
+	// name is empty if they are selected by labels, and namespace if they are those of the requests' namespaces.
+	name, namespace string
+}
+
+// is reports whether an object is, or may be, such a parameter.
+func (p parameter) is(m *manifest) bool {
+	return m.kind() == p.kind && (p.name == "" || p.name == m.Name) &&
+		(p.namespace == "" || p.namespace == cmp.Or(m.Namespace, "default"))
+}
+
+// parameters returns the parameters of the policies of a group.
+func parameters(group []*manifest) (all []parameter) {
+	type policy struct {
+		Spec struct {
+			ParamKind  struct{ APIVersion, Kind string }
+			PolicyName string
+			ParamRef   *struct{ Name, Namespace string }
+		}
+	}
+	read := func(m *manifest) (p policy) {
+		_ = json.Unmarshal(m.body, &p) // what is wrong with it is said when it is applied
+		return p
+	}
+	kinds := map[string]kind{} // by kinds and names of policies
+	for _, m := range group {
+		if p := read(m).Spec.ParamKind; isPolicy(m) && p.Kind != "" {
+			kinds[m.Kind+"Binding/"+m.Name] = (&manifest{Object: Object{APIVersion: p.APIVersion, Kind: p.Kind}}).kind()
+		}
+	}
+	for _, m := range group {
+		if !isPolicy(m) {
+			continue
+		}
+		spec := read(m).Spec
+		if of, ok := kinds[m.Kind+"/"+spec.PolicyName]; ok && spec.ParamRef != nil {
+			all = append(all, parameter{of, spec.ParamRef.Name, spec.ParamRef.Namespace})
+		}
+	}
+	return all
 }

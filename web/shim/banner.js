@@ -70,6 +70,7 @@ export class Banners {
     banner.append(buttons);
     this.#shown.set(name, { banner, words });
     this.#place().append(banner);
+    banner.scrollIntoView?.({ block: "nearest" }); // a phone has room for one of several
   }
 
   #place() {

@@ -1,4 +1,13 @@
-// The bench: a policy is broken and corrected by keyboard, with completion.
+// The bench: a policy is broken and corrected by keyboard, with completion, and shared.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/** What axe finds. It comes as the text of a function, since the page lets no other script in. */
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const violations = /** @type {() => Promise<string[]>} */ (new Function(`${axe};
+  return axe.run(document).then(({ passes, violations }) => passes.length < 15 ? ["too little was looked at"]
+    : violations.map(({ id, nodes }) => id + " " + nodes.map(({ target }) => target).join(", ")));`));
 
 const policy = { css: "textarea", name: "Policy" };
 const first = { css: "#requests .row" };
@@ -36,6 +45,24 @@ export default [
       await page.see(first, "refused by max-replicas");
       await page.see({ css: ".cel u" }, "object.spec.replicas <= int(params.data.max)");
       await page.until("the address is a link", () => location.hash.startsWith("#bench=1."));
+
+      // Somebody else opens it.
+      const link = await page.evaluate(() => location.href);
+      await page.tab.goto(`${page.url}/licenses.txt`);
+      await page.tab.goto(link);
+      await page.help();
+      await page.see(first, "refused by max-replicas");
+      await page.see({ css: ".cel u" }, "object.spec.replicas <= int(params.data.max)");
+      assert.deepEqual(await page.evaluate(violations), [], "as it is");
+      // 200 % of a small window, and a phone.
+      for (const [width, height] of [[683, 384], [390, 844]]) {
+        await page.tab.resize(width, height);
+        for (const view of ["Texts", "Requests", "Outcome"]) {
+          await page.click({ css: "#views [role=tab]", text: new RegExp(`^${view}`) });
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} ${width}`);
+          assert.deepEqual(await page.evaluate(violations), [], `${view} ${width}`);
+        }
+      }
     },
   },
 ];

@@ -138,7 +138,8 @@ func plainText(v ref.Val) string {
 
 func (w *witness) around(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if record := audit.Of(r.Context()); record != nil { // which a request of a test has
+		// Requests of tests have one; before an update it is asked what is stored.
+		if record := audit.Of(r.Context()); record != nil && r.Method != http.MethodGet {
 			w.try(api, rw, r, record)
 			return
 		}
@@ -261,7 +262,8 @@ func (w *witness) check(made *tried) {
 // evaluation compares one: its tree ends in its value, and cel-go has the values of the parts, but for those in loops.
 func (w *witness) evaluation(name string, e *evaluation) {
 	w.evaluations++
-	if e.Tree == nil {
+	// Estimates are made without values, and an expression that costs too much ends without those of its parts.
+	if e.Tree == nil || e.Use == "estimate" || e.Tree.Unevaluated && strings.Contains(e.Error, "actual cost limit") {
 		return
 	}
 	if e.Tree.Unevaluated || e.Tree.Value != e.Value || (e.Tree.Error == "") != (e.Error == "") {

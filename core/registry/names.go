@@ -39,7 +39,7 @@ func NewUID(from io.Reader) string {
 }
 
 // derivedUID returns the UUID of what has a name, derived from another's, which is random: who knows that one and the
-// names knows them all (web/panels/share/plain.js does). It is the FNV-1a hash of both.
+// names knows them all (web/panels/share/frames.js does). It is the FNV-1a hash of both.
 func derivedUID(name, other string) string {
 	h := fnv.New128a()
 	io.WriteString(h, name+other) // whose errors are always nil

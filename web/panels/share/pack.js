@@ -11,14 +11,15 @@ import { fromBase64, plainForm, toBase64, urlForm } from "../../browser/base64.j
 import { FILE_MOST, TooLarge, gathered, inPieces } from "../../browser/bounded.js";
 import { apply, BLOCKS, difference } from "./delta.js";
 import { checked } from "./parts.js";
-import { isOrigin, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
+import { markedReference, markedSnapshot, referencesFor, snapshotOfMarked } from "./marked.js";
+import { isOrigin, plainReference, snapshotOf } from "./plain.js";
 import { MAGIC, isShareFile } from "./take.js";
 
 /** The versions of the form. What pages of an older version cannot read has the one that it came with. */
 const PLAIN = 2;
 const WITH_LEVELS = 3;
-const WITH_ROLES = 4;
-const VERSION = WITH_ROLES;
+const WITH_CLUSTER = 5;
+const VERSION = WITH_CLUSTER;
 
 const PREFIX = "#share=";
 
@@ -32,7 +33,8 @@ const LINK_MOST = 8 << 20;
 /** What is wrong with what was opened, to be shown. */
 export class ShareError extends Error {}
 
-/** @typedef {(name: "1" | "roles") => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin, or another */
+/** @typedef {import("./marked.js").ReferenceName} ReferenceName */
+/** @typedef {(name: ReferenceName) => Promise<Uint8Array>} Reference gives the bytes of a reference */
 /** @typedef {{bytes: Uint8Array, version: number}} Packed what is shared, and the version of its form */
 
 /**
@@ -43,6 +45,12 @@ export class ShareError extends Error {}
  */
 const plainOf = async (origin, reference) =>
   plainReference(await reference("1"), origin, origin.roles && await reference("roles"));
+
+/** @param {ReferenceName[]} names @param {Reference} reference */
+const all = (names, reference) => Promise.all(names.map(reference));
+
+/** Whether something from elsewhere names references. @param {any} v */
+const areReferences = (v) => ['["1"]', '["1","roles"]'].includes(JSON.stringify(v));
 
 /** What bytes are when they have passed through a stream. @param {ReadableStream} bytes @param {any} through */
 const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(through), most);
@@ -55,17 +63,21 @@ const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(t
  * @returns {Promise<Packed>}
  */
 export async function packed({ cluster, ...rest }, reference) {
-  const { plain, origin } = (cluster && plainSnapshot(cluster)) || { plain: null, origin: null };
-  const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: origin ?? true }) }));
+  const names = cluster ? referencesFor(cluster) : [];
+  const known = await all(names, reference);
+  const marked = cluster && markedSnapshot(cluster, known);
+  const parts = { ...rest, ...(cluster && { cluster: marked ? names : true }) };
+  const text = new TextEncoder().encode(JSON.stringify(parts));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, text.length);
   const compressed = (/** @type {Uint8Array} */ delta) =>
     passed(new Blob([length, text, /** @type {any} */ (delta)]).stream(), new CompressionStream("deflate-raw"));
-  const version = origin?.roles ? WITH_ROLES : rest.level === undefined ? PLAIN : WITH_LEVELS;
-  if (!cluster) return { bytes: await compressed(new Uint8Array()), version };
-  const known = plain ? await plainOf(origin, reference) : await reference("1");
-  const all = await Promise.all(BLOCKS.map((block) => compressed(difference(known, plain ?? cluster, block))));
-  return { bytes: all.reduce((a, b) => (b.length < a.length ? b : a)), version };
+  if (!cluster) {
+    return { bytes: await compressed(new Uint8Array()), version: rest.level === undefined ? PLAIN : WITH_LEVELS };
+  }
+  const to = marked ? markedReference(known) : known[0];
+  const some = await Promise.all(BLOCKS.map((block) => compressed(difference(to, marked ?? cluster, block))));
+  return { bytes: some.reduce((a, b) => (b.length < a.length ? b : a)), version: WITH_CLUSTER };
 }
 
 /**
@@ -96,6 +108,10 @@ async function unpacked(bytes, reference, most) {
   if (!cluster) return rest;
   try {
     if (cluster === true) return { ...rest, cluster: apply(await reference("1"), delta, most) };
+    if (areReferences(cluster)) {
+      const known = markedReference(await all(cluster, reference));
+      return { ...rest, cluster: snapshotOfMarked(apply(known, delta, most), most) };
+    }
     if (!isOrigin(cluster)) throw new Error("it is damaged");
     return { ...rest, cluster: snapshotOf(apply(await plainOf(cluster, reference), delta, most), most) };
   } catch {

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * A snapshot without what can be computed, so that it is nearly what the reference is: the checksums of its frames are
- * left out, the times are apart, and the reference gets the uids and times that a new cluster has whose first object
- * has a given uid and began at a given time. What a frame is says core/journal/frame.go; which uids are derived,
- * core/registry/names.go.
+ * The form that clusters have in links of the versions 2 to 4, which are read and no longer made: a snapshot without
+ * the checksums of its frames, and with the times apart. The reference of it has the uids and times of a new cluster
+ * whose first object has a given uid and began at a given time.
  *
  * The plain form is the number of frames; of all, their length and their payload without its time; then the times of
  * those that have one, as nanoseconds since the one before. Numbers are of seven bits each, the lowest first, with a
@@ -17,77 +16,13 @@
 
 import { joined } from "../../app/bytes.js";
 import { number } from "./delta.js";
-
-/** The length of a frame's head, and where its payload has what is not of the reference. */
-const HEAD = 12;
-/** The kinds of payload that have a time, after two numbers. */
-const TIMED = new Set([..."VDWEXY"].map((kind) => kind.charCodeAt(0)));
+import {
+  bytesOf, derivedUID, frame, payloads, put, Reader, sizeOf, textOf, TIMED, timeOfText, uidIn, unzigzag, zigzag,
+} from "./frames.js";
 
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** The last second that a time of an object can name. */
 const LATEST = Date.parse("9999-12-31T23:59:59Z") / 1000;
-
-const CRC = Uint32Array.from({ length: 256 }, (_, c) => {
-  for (let i = 0; i < 8; i++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
-  return c;
-});
-
-/** The checksum (CRC-32C) of bytes. @param {Uint8Array} bytes */
-function checksum(bytes) {
-  let c = -1;
-  for (const b of bytes) c = CRC[(c ^ b) & 255] ^ (c >>> 8);
-  return ~c >>> 0;
-}
-
-/** Reads numbers from bytes. */
-class Reader {
-  at = 0;
-
-  /** @param {Uint8Array} bytes */
-  constructor(bytes) {
-    this.bytes = bytes;
-  }
-
-  /** The next number. */
-  number() {
-    let n = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const b = this.bytes[this.at++];
-      if (b === undefined) break;
-      n |= BigInt(b & 127) << shift;
-      if (b < 128) return n;
-    }
-    throw new Error("it is cut off, or damaged");
-  }
-
-  /** The next bytes. @param {number} length */
-  take(length) {
-    if (length > this.bytes.length - this.at) throw new Error("it is cut off, or damaged");
-    return this.bytes.subarray(this.at, (this.at += length));
-  }
-}
-
-/** Adds a number of any size, as delta.js does those of JavaScript. @param {number[]} out @param {bigint} n */
-function put(out, n) {
-  for (; n > 127n; n >>= 7n) out.push(Number(n & 127n) | 128);
-  out.push(Number(n));
-}
-
-/** @param {bigint} n */
-const zigzag = (n) => (n < 0n ? -2n * n - 1n : 2n * n);
-/** @param {bigint} n */
-const unzigzag = (n) => (n & 1n ? -(n + 1n) / 2n : n / 2n);
-
-/** The payloads of a snapshot's frames. @param {Uint8Array} snapshot */
-function payloads(snapshot) {
-  const all = new Reader(snapshot);
-  const out = [];
-  while (all.at < snapshot.length) {
-    const head = all.take(HEAD);
-    out.push(all.take(new DataView(head.buffer, head.byteOffset).getUint32(0, true)));
-  }
-  return out;
-}
 
 /** A reader where the time of a payload is, or is missing. @param {Uint8Array} payload */
 function beforeTime(payload) {
@@ -141,70 +76,46 @@ export function snapshotOf(plain, most) {
   const r = new Reader(plain);
   const count = Number(r.number());
   if (count > plain.length) throw new Error("it is damaged");
-  const frames = Array.from({ length: count }, () => r.take(Number(r.number())));
+  const frames = Array.from({ length: count }, () => r.text());
   let [last, size] = [0n, 0];
-  const parts = frames.flatMap((frame) => {
-    let payload = frame;
-    if (TIMED.has(frame[0])) {
-      const { at } = beforeTime(frame);
+  const parts = frames.flatMap((from) => {
+    let payload = from;
+    if (TIMED.has(from[0])) {
+      const { at } = beforeTime(from);
       last += unzigzag(r.number());
       /** @type {number[]} */
       const time = [];
       put(time, zigzag(last));
-      payload = joined([frame.subarray(0, at), Uint8Array.from(time), frame.subarray(at)]);
+      payload = joined([from.subarray(0, at), Uint8Array.from(time), from.subarray(at)]);
     }
-    size += HEAD + payload.length;
+    size += sizeOf(payload);
     if (size > most) throw new Error("it is too large");
-    const head = new DataView(new ArrayBuffer(HEAD));
-    head.setUint32(0, payload.length, true);
-    head.setUint32(4, checksum(payload), true);
-    head.setUint32(8, checksum(new Uint8Array(head.buffer, 0, 8)), true);
-    return [new Uint8Array(head.buffer), payload];
+    return frame(payload);
   });
   if (r.at < plain.length) throw new Error("it is damaged");
   return joined(parts);
 }
 
-/** Bytes as a text of as many characters, and back. */
-const textOf = (/** @type {Uint8Array} */ bytes) => {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return text;
-};
-const bytesOf = (/** @type {string} */ text) => Uint8Array.from(text, (c) => c.charCodeAt(0));
-
-const uidIn = (/** @type {string} */ text) => /"uid":"([^"]*)"/.exec(text)?.[1] ?? "";
-const timeOfText = (/** @type {string} */ text) => /"creationTimestamp":"([^"]*)"/.exec(text)?.[1] ?? "";
-
-/**
- * The uid that is derived from another one: the FNV-1a hash, of 128 bits.
- *
- * @param {string} name
- * @param {string} other
- */
-export function derivedUID(name, other) {
-  let h = 0x6c62272e07bb014262b821756295c58dn;
-  for (const b of new TextEncoder().encode(name + other)) {
-    h = BigInt.asUintN(128, (h ^ BigInt(b)) * ((1n << 88n) + 0x13bn));
-  }
-  const hex = h.toString(16).padStart(32, "0").split("");
-  hex[12] = "4";
-  hex[16] = "89ab"[parseInt(hex[16], 16) & 3];
-  return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
 /** @param {number} s */
 const timeText = (s) => new Date(s * 1000).toISOString().replace(/\.\d+/, "");
+
+/** The uid of the first object in payloads, and when that began. @param {Uint8Array[]} frames @returns {Begun} */
+export function begunIn(frames) {
+  const text = textOf(frames.find((payload) => TIMED.has(payload[0])) ?? new Uint8Array());
+  return { uid: uidIn(text), began: Date.parse(timeOfText(text)) / 1000 };
+}
 
 /**
  * The payloads of a reference's frames as another cluster has them.
  *
  * @param {Uint8Array} reference
- * @param {Begun & Partial<Switched>} begun the revision is that of the first object, if it is another one there
+ * @param {Begun & Partial<Switched>} [begun] those of the reference, if not given; the revision is that of the first
+ *   object, if it is another one there
  */
-function framesOf(reference, { uid, began, revision, later = [] }) {
+export function framesOf(reference, begun) {
   const frames = payloads(reference);
   const first = frames.find((payload) => TIMED.has(payload[0]));
+  const { uid, began, revision, later = [] } = begun ?? { ...begunIn(frames) };
   const time = first ? timeOfText(textOf(first)) : "";
   const by = first && revision !== undefined ? BigInt(revision) - revisionIn(first) : 0n;
   return frames.map((payload, i) => {
@@ -215,7 +126,7 @@ function framesOf(reference, { uid, began, revision, later = [] }) {
     const numbers = [r.number(), r.number()];
     const rest = r.at;
     r.at = timeIn(payload).to;
-    const [bucket, key] = [0, 1].map(() => textOf(r.take(Number(r.number()))));
+    const [bucket, key] = [0, 1].map(() => textOf(r.text()));
     const derived = payload === first ? uid : derivedUID(`${bucket}/${key}`, uid);
     /** @type {number[]} */
     const head = [payload[0]];
@@ -245,53 +156,8 @@ export function plainReference(reference, { roles: switched, ...begun }, roles =
   return plainOf([...framesOf(reference, begun), ...later]);
 }
 
-/** What switching RBAC on writes has, and what the first of it has besides. */
-const ROLE = /^.{0,30}rbac\.authorization\.k8s\.io\/.*"kubernetes\.io\/bootstrapping":"rbac-defaults"/s;
-const FIRST_ROLE = /^.{0,30}rbac\.authorization\.k8s\.io\/v1\/clusterroles\x05admin\{/s;
-
 /** How many seconds the switch may take. */
 const MOST_SECONDS = 60;
-
-/** What is so of what switching RBAC on has written. @param {Uint8Array[]} frames those that have times */
-function switchedIn(frames) {
-  const roles = frames.filter((payload) => ROLE.test(textOf(payload)));
-  const [first] = roles;
-  if (!first || !FIRST_ROLE.test(textOf(first))) return undefined;
-  const begun = begunIn(textOf(first));
-  /** @type {number[]} */
-  const later = [];
-  for (const [i, payload] of roles.entries()) {
-    const after = begunIn(textOf(payload)).began - begun.began;
-    if (after > MOST_SECONDS) break; // it was deleted, and made again
-    while (later.length < after) later.push(i);
-  }
-  return { ...begun, revision: Number(revisionIn(first)), later };
-}
-
-/** The begin of what is in a payload. @param {string} text */
-const begunIn = (text) => ({ uid: uidIn(text), began: Date.parse(timeOfText(text)) / 1000 });
-
-/**
- * The plain form of a snapshot, and its origin; null of other bytes, which could not be made of it again.
- *
- * @param {Uint8Array} snapshot
- * @returns {{plain: Uint8Array, origin: Origin} | null}
- */
-export function plainSnapshot(snapshot) {
-  try {
-    const frames = payloads(snapshot);
-    const timed = frames.filter((payload) => TIMED.has(payload[0]));
-    /** @type {Origin} */
-    const origin = begunIn(textOf(timed[0] ?? new Uint8Array()));
-    const roles = switchedIn(timed);
-    if (roles) origin.roles = roles;
-    const plain = plainOf(frames);
-    const again = snapshotOf(plain, snapshot.length);
-    return isOrigin(origin) && again.every((b, i) => b === snapshot[i]) ? { plain, origin } : null;
-  } catch {
-    return null;
-  }
-}
 
 /** Whether something from elsewhere is a begin, with so many other fields. @param {any} v */
 const isBegun = (v, others = 0) => typeof v?.uid === "string" && UID.test(v.uid) && Number.isSafeInteger(v.began) &&

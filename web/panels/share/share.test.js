@@ -2,17 +2,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateRawSync } from "node:zlib";
 import { bombOf, countUnpacked } from "../../browser/bomb.js";
-import { apply, difference } from "./delta.js";
-import { derivedUID, plainReference, plainSnapshot, snapshotOf } from "./plain.js";
+import { bytes, numbers, reference, roles, sound } from "./fixture.js";
+import { derivedUID, payloads, put, Reader, zigzag } from "./frames.js";
+import { markedSnapshot } from "./marked.js";
+import { framesOf } from "./plain.js";
 import { ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
 import { told } from "./parts.js";
 import { takeShared } from "./take.js";
 
-const bytes = await readFile(new URL("./reference-1.bin", import.meta.url));
-const roles = inflateRawSync(await readFile(new URL("./reference-roles.bin", import.meta.url)));
-const reference = async (name) => (name === "roles" ? roles : bytes);
 /** Links of each version that ever was, with what they share. */
 const kept = JSON.parse(await readFile(new URL("./testdata/links.json", import.meta.url), "utf8"));
 
@@ -24,7 +23,7 @@ const all = {
   layout: { panel: "console", presenter: false, theme: "dark" },
 };
 
-test("a level is a part of the newest version alone", async () => {
+test("a level is a part of the third version", async () => {
   const level = "---\nnamespaces: level, level-b\n---\n\n# Paint <b>it</b>\n";
   const p = await packed({ level }, reference);
   assert.match(linkOf(p), /^#share=3\./);
@@ -43,14 +42,6 @@ test("a level is a part of the newest version alone", async () => {
     await assert.rejects(fromLink(linkOf(damaged), reference), /its part “level” is not what it should be/);
   }
 });
-
-/** A generator of numbers below n, by a seed. @param {number} seed */
-function numbers(seed) {
-  return (/** @type {number} */ n) => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * n);
-  };
-}
 
 test("a link and a file bring what was shared", async () => {
   const cluster = new Uint8Array([...bytes.subarray(0, 9000), 1, 2, 3, ...bytes.subarray(20_000)]);
@@ -74,15 +65,27 @@ const origin = { uid: "ac452fd4-89ec-47d2-be0f-2eaebcd9be04", began: 1795730000 
 const replaced = (from, what, by) =>
   new Uint8Array(Buffer.from(Buffer.from(from).toString("latin1").replace(what, by), "latin1"));
 
+/** Frames at the times that their objects name, and some milliseconds later. @param {Uint8Array[]} frames */
+const timed = (frames) => frames.map((payload, i) => {
+  const created = /"creationTimestamp":"([^"]*)"/.exec(Buffer.from(payload).toString("latin1"));
+  if (!created) return payload;
+  const r = new Reader(payload.subarray(1));
+  const head = [payload[0]];
+  for (const n of [r.number(), r.number()]) put(head, n);
+  put(head, zigzag(BigInt(Date.parse(created[1]) + i) * 1_000_000n));
+  r.number();
+  return new Uint8Array(Buffer.concat([Buffer.from(head), payload.subarray(1 + r.at)]));
+});
+
 /** The snapshot of a new cluster: its secret and the uids of what its controllers make are others, and each time. */
 function fresh() {
   const random = numbers(1);
   const hex = (n) => [...Array(n)].map(() => "0123456789abcdef"[random(16)]).join("");
-  let plain = plainReference(bytes, origin);
-  const made = Buffer.from(plain).indexOf('"kind":"Service"');
+  let all = sound(timed(framesOf(bytes, origin)));
+  const made = Buffer.from(all).indexOf('"kind":"Service"');
   const uid = () => `"uid":"${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}"`;
-  plain = new Uint8Array([...plain.subarray(0, made), ...replaced(plain.subarray(made), /"uid":"[^"]{36}"/g, uid)]);
-  return snapshotOf(replaced(plain, /"secret":"[^"]{43}/, () => `"secret":"${hex(43)}`), 1 << 20);
+  all = new Uint8Array([...all.subarray(0, made), ...replaced(all.subarray(made), /"uid":"[^"]{36}"/g, uid)]);
+  return sound(payloads(replaced(all, /"secret":"[^"]{43}/, () => `"secret":"${hex(43)}`)));
 }
 
 test("uids are derived as the API server derives them", () => {
@@ -97,30 +100,34 @@ test("a fresh cluster takes a thousand characters", async () => {
   assert.deepEqual(await fromLink(link, reference), { cluster });
   // One whose uids are not derived, as those of older pages.
   const random = numbers(2);
-  const other = snapshotOf(replaced(/** @type {any} */ (plainSnapshot(cluster)).plain, /-4[0-9a-f]{3}-/g,
-    () => `-4${[0, 0, 0].map(() => random(10)).join("")}-`), 1 << 20);
+  const uid = () => `-4${[0, 0, 0].map(() => random(10)).join("")}-`;
+  const other = sound(payloads(replaced(cluster, /-4[0-9a-f]{3}-/g, uid)));
   const longer = linkOf(await packed({ cluster: other }, reference));
   assert.ok(longer.length < 3000, `${longer.length} characters`);
   assert.deepEqual(await fromLink(longer, reference), { cluster: other });
 });
 
-test("what switching RBAC on writes is left out, whenever that was", async () => {
+test("a link of a new cluster with RBAC on can be sent by any messenger, whenever that was switched on", async () => {
   for (const [revision, began, later] of [[61, origin.began, []], [70_000, origin.began + 86_400, [3, 90, 90]]]) {
-    const known = { ...origin, roles: { uid: "5f0c0a4e-2d52-4c1c-9a53-4c7d5a3f7a10", began, revision, later } };
-    const cluster = snapshotOf(plainReference(bytes, known, roles), 1 << 20);
-    assert.deepEqual(plainSnapshot(cluster)?.origin, known);
+    const known = { uid: "5f0c0a4e-2d52-4c1c-9a53-4c7d5a3f7a10", began, revision, later };
+    const cluster = sound(timed([...framesOf(bytes, origin), ...framesOf(roles, known)]));
     assert.match(Buffer.from(cluster).toString("latin1"), new RegExp(`"resourceVersion":"${revision + 130}"`));
     const link = linkOf(await packed({ cluster }, reference));
-    assert.match(link, /^#share=4\./, "older pages say that it is newer");
-    assert.ok(link.length < 400, `${link.length} characters`); // besides the times
+    assert.match(link, /^#share=5\./, "older pages say that it is newer");
+    assert.ok(link.length < 900, `${link.length} characters`);
     assert.deepEqual(await fromLink(link, reference), { cluster });
   }
+  // What a page had when it was switched on there, seconds after it began.
+  const { cluster } = await fromLink(kept.find((one) => one.version === 4).link, reference);
+  const link = linkOf(await packed({ cluster, view: { revision: 200 }, title: "RBAC" }, reference));
+  assert.ok(link.length + "https://tabernetes.example/lab/".length < 1600, `${link.length} characters`);
+  assert.deepEqual((await fromLink(link, reference)).cluster, cluster);
 });
 
 test("what is no snapshot is shared all the same", async () => {
   const cluster = fresh();
   for (const one of [cluster.subarray(0, 9000), cluster.with(40_000, cluster[40_000] ^ 1), new Uint8Array([1, 2, 3])]) {
-    assert.equal(plainSnapshot(one), null);
+    assert.equal(markedSnapshot(one, [bytes]), null);
     assert.deepEqual(await fromLink(linkOf(await packed({ cluster: one }, reference)), reference), { cluster: one });
   }
 });
@@ -134,51 +141,6 @@ test("links of every version are read", async () => {
   }
 });
 
-test("differences are what they were made of", () => {
-  const random = numbers(7);
-  for (let i = 0; i < 300; i++) {
-    const ref = Uint8Array.from({ length: random(400) }, () => random(4));
-    const pieces = [];
-    for (let n = random(6); n > 0; n--) {
-      const from = random(ref.length + 1);
-      pieces.push(random(2) ? [...ref.subarray(from, from + random(80))]
-        : Array.from({ length: random(30) }, () => random(256)));
-    }
-    const want = Uint8Array.from(pieces.flat());
-    assert.deepEqual(apply(ref, difference(ref, want), want.length), want);
-  }
-});
-
-test("no bytes are a plain form that does harm", () => {
-  const random = numbers(11);
-  let read = 0;
-  for (let i = 0; i < 5000; i++) {
-    const plain = Uint8Array.from({ length: random(40) }, () => (random(3) ? random(8) : random(256)));
-    try {
-      assert.ok(snapshotOf(plain, 300).length <= 300);
-      read++;
-    } catch (error) {
-      assert.match(error.message, /damaged|too large/);
-    }
-  }
-  assert.ok(read > 0);
-});
-
-test("no bytes are a difference that does harm", () => {
-  const random = numbers(3);
-  let read = 0;
-  for (let i = 0; i < 5000; i++) {
-    const delta = Uint8Array.from({ length: random(40) }, () => (random(3) ? random(8) : random(256)));
-    try {
-      assert.ok(apply(bytes, delta, 1 << 20).length <= 1 << 20);
-      read++;
-    } catch (error) {
-      assert.match(error.message, /damaged/);
-    }
-  }
-  assert.ok(read > 0);
-});
-
 /** A link of JSON text, and of a cluster, as somebody else may have made it. */
 function forged(text, delta = [], version = 1) {
   const body = Buffer.from(text);
@@ -190,7 +152,7 @@ function forged(text, delta = [], version = 1) {
 const hostile = {
   "nothing": "#share=",
   "no version": "#share=abc",
-  "a newer version": "#share=5.abc",
+  "a newer version": "#share=6.abc",
   "an old one that never was": "#share=0.abc",
   "a version that is no number": "#share=1e3.abc",
   "no bytes": "#share=1.",
@@ -261,6 +223,14 @@ const hostile = {
     roles: { ...origin, revision: 70, later: Array(61).fill(1) } })}}`, [], 4),
   "roles with more": forged(`{"cluster":${JSON.stringify({ ...origin,
     roles: { ...origin, revision: 70, later: [], roles: origin } })}}`, [], 4),
+  "references that are not there": forged('{"cluster":["2"]}', [], 5),
+  "references by another name": forged('{"cluster":["1,roles"]}', [], 5),
+  "no references": forged('{"cluster":[]}', [], 5),
+  "marked frames that are not there": forged('{"cluster":["1"]}', [0, 9], 5),
+  "a marked frame without an end": forged('{"cluster":["1"]}', [0, 1, 255, 127], 5),
+  "a uid that is cut off": forged('{"cluster":["1"]}', [0, 1, 8, 86, 2, 0, 1, 97, 1, 98, 2, 1, 0], 5),
+  "a uid without an ancestor": forged('{"cluster":["1"]}', [0, 1, 8, 86, 2, 0, 1, 97, 1, 98, 3, 1, 0], 5),
+  "a revision before all": forged('{"cluster":["1"]}', [0, 1, 7, 86, 2, 9, 1, 97, 1, 98, 1, 0], 5),
   "frames that are not there": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 9], 2),
   "a frame without an end": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 255, 127], 2),
   "frames without times": forged(`{"cluster":${JSON.stringify(origin)}}`, [0, 1, 3, 86, 1, 1], 2),
@@ -280,7 +250,7 @@ test("damaged and hostile links are refused with a sentence", async () => {
     }, name);
   }
   await assert.rejects(fromLink(hostile["a newer version"], reference), /newer version/);
-  const newer = new TextEncoder().encode("tabernetes share 5\nabc");
+  const newer = new TextEncoder().encode("tabernetes share 6\nabc");
   await assert.rejects(fromFile(newer, reference), /newer version/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);

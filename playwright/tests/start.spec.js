@@ -43,14 +43,32 @@ test("the page can be read before any script has run", async ({ browser, server 
   await context.close();
 });
 
-test("what is pressed before the lab has started is done once it has",
-  { tag: "@long" }, async ({ lab, page, context }) => {
+/** Keeps the lab from starting until what it returns is called. */
+async function holdLab(context) {
   let release;
   const held = new Promise((go) => (release = go));
   await context.route(/lab[^/]*\.wasm/, async (route) => {
     await held;
     await route.continue();
   });
+  return release;
+}
+
+test("a key that is pressed before the lab has started acts once it has",
+  { tag: "@long" }, async ({ lab, page, context }) => {
+  const release = await holdLab(context);
+  await page.goto(lab.url + "/?nosw");
+  await lab.ready();
+  for (const key of ["t", "r", "r", "T"]) await page.keyboard.press(key); // each once
+  release();
+  await expect(new Lesson(page).step(1).locator(".lesson-chip").first()).toHaveText(/^200/);
+  await expect(page.getByRole("region", { name: "The stage as tables" })).toBeVisible();
+  expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
+});
+
+test("what is pressed before the lab has started is done once it has",
+  { tag: "@long" }, async ({ lab, page, context }) => {
+  const release = await holdLab(context);
   await page.goto(lab.url + "/?nosw");
   await lab.ready();
   await lab.settled();

@@ -178,6 +178,8 @@ function catchUp() {
     el.removeAttribute("data-early");
     if (el.isConnected) actions.get(name)?.(el, ev);
   }
+  for (const ev of earlyKeys.values()) press(ev);
+  earlyKeys.clear();
 }
 for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) {
   document.addEventListener(type, act);
@@ -229,10 +231,20 @@ function typed(ev) {
   return false;
 }
 
+/** The letters and signs that were pressed before the lab had started, each once, as what is clicked then.
+ * @type {Map<string, KeyboardEvent>} */
+const earlyKeys = new Map();
+
+/** @param {KeyboardEvent} ev */
+const press = (ev) => keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key)?.some((f) => f(ev));
+
 document.addEventListener("keydown", (ev) => {
   if (ev.defaultPrevented || ev.altKey || ev.ctrlKey || ev.metaKey || typed(ev)) return;
-  const all = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
-  if (all?.some((f) => f(ev))) ev.preventDefault();
+  if (hasBegun) {
+    if (press(ev)) ev.preventDefault();
+  } else if (ev.key.length === 1) {
+    earlyKeys.set(ev.key.toLowerCase(), ev);
+  }
 });
 
 // --- shared selection -------------------------------------------------------

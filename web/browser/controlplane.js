@@ -9,5 +9,11 @@ const local = forgiving(() => localStorage);
 
 export const isOn = () => local.getItem(KEY) === "on";
 
+/** Writes on the document's root whether it is on, for the styles, and returns it. */
+export const markOn = () => document.documentElement.toggleAttribute("data-control-plane", isOn());
+
 /** @param {boolean} on */
-export const setOn = (on) => local.setItem(KEY, on ? "on" : "");
+export function setOn(on) {
+  local.setItem(KEY, on ? "on" : "");
+  markOn();
+}

@@ -159,6 +159,41 @@ export default [
     },
   },
   {
+    name: "levers: RBAC by the keyboard and by the mouse; somebody else is refused, a link of it is short",
+    long: true,
+    tab: "in a room the settings that say who gets in stay as they are",
+    async run({ page, fromFile }) {
+      await page.open();
+      const jane = async () => (await page.fetch(configMaps, "GET", undefined, { "Impersonate-User": "jane" })).status;
+      const answered = (status) => page.poll(`jane is answered ${status}`, async () => (await jane()) === status);
+      const says = () => page.see({ css: "#levers-result" }, "Authorization RBAC: Roles decide who may do what.");
+      await answered(200);
+      await page.tabTo({ css: "#st-bar button", name: "More levers" });
+      await page.press("Enter");
+      await page.see({ css: "#panel-levers" });
+      const at = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+      for (let i = 0; i < 60 && (await at()) !== "lever-authorization.mode"; i++) await page.press("Tab");
+      assert.equal(await at(), "lever-authorization.mode", "Tab leads to the switch");
+      await page.press("ArrowDown");
+      await says();
+      await answered(403);
+      assert.equal((await page.fetch(configMaps)).status, 200, "the page itself is not refused");
+      await page.press("Escape");
+      await page.press("u");
+      await answered(200);
+
+      await page.levers();
+      await page.click({ css: "#panel-levers .choices label", name: "RBAC" });
+      await says();
+      await answered(403);
+      await page.press("Escape");
+      if (fromFile) return;
+      await page.click({ css: "[data-left=share]" });
+      const link = await page.until("the link is made", () => document.getElementById("share-link").value);
+      assert.ok(link.length < 2000, `a link with RBAC on has ${link.length} characters`);
+    },
+  },
+  {
     name: "the stage: a revision chosen, the axis dragged, zoomed and followed, and travelled",
     long: true,
     async run({ page }) {

@@ -39,6 +39,16 @@ export default [
       await page.tab.goto(page.url + (fromFile ? "" : "/"));
       await page.ready();
       await page.see({ css: ".st-intro", text: /created the Secret keep/ });
+      for (const [width, height] of [[1280, 720], [1366, 768], [1024, 768], [390, 844]]) {
+        await page.tab.resize(width, height);
+        await page.poll(`at ${width}x${height} what is to be pressed is in sight`, () => page.evaluate(() => {
+          const button = document.querySelector(".lesson-bar [data-action=lesson-go]");
+          const { left, right, top, bottom } = button.getBoundingClientRect();
+          return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight &&
+            button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+        }));
+      }
+      await page.tab.resize(1440, 900);
       await page.click({ css: ".lesson-bar [data-action=lesson-go]" });
       await page.until("the step has passed", () => document.querySelector(".lesson [data-segment=passed]") !== null);
       await page.gone({ css: ".st-intro" });

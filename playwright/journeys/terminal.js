@@ -67,6 +67,18 @@ export default [
       await holds(page, "");
       assert.equal(await run(page, "kubectl wait --for=jsonpath={.spec.replicas}=3 deployment/web --timeout=60s"),
         "deployment.apps/web condition met\n");
+
+      // Beside an answer a table is wider than the terminal: it scrolls sideways, and no row of it is wrapped.
+      await run(page, "kubectl get deployments -o wide");
+      await page.click({ css: `${shown} > .term-block:last-child .chip` });
+      await page.see({ css: "#panel-answer" });
+      const table = await page.until("the table is wider than its place", (last) => {
+        const el = document.querySelector(last + " .term-table");
+        const { scrollWidth, clientWidth, clientHeight } = el;
+        return scrollWidth > clientWidth && { lines: clientHeight / parseFloat(getComputedStyle(el).lineHeight),
+          beside: document.querySelector(".term-out").scrollWidth - document.querySelector(".term-out").clientWidth };
+      }, `${shown} > .term-block:last-child`);
+      assert.deepEqual({ lines: Math.round(table.lines), beside: table.beside }, { lines: 2, beside: 0 });
     },
   },
   {

@@ -68,6 +68,14 @@ test("after a reload they continue at once", async ({ lab, page }) => {
   await lab.ready();
   await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 2) });
   await expect.poll(() => running(lab)).toBe(2);
+
+  // Such a cluster is shared by a link, too.
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const link = page.getByRole("region", { name: "Share", exact: true }).getByLabel("Link", { exact: true });
+  await expect(link).toHaveValue(/#share=/);
+  const { length } = await link.inputValue();
+  console.log(`a link of ${length} characters`);
+  expect(length).toBeLessThan(7500); // of 8,192: what a lesson or a class adds has room
 });
 
 test("with RBAC each controller has its rights", async ({ lab, page }) => {

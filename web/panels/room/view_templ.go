@@ -140,7 +140,7 @@ func Inside(v View) templ.Component {
 			}
 		}
 		if word, ok := v.exam(); ok {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section class=\"room-part\" aria-label=\"Exam\"><p>A teacher has opened an exam: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section class=\"room-part\" aria-label=\"The exam of the room\"><p>A teacher has opened an exam: ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -202,7 +202,7 @@ func Inside(v View) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <section class=\"room-part lever-line\" aria-label=\"Exam\"><button type=\"button\" class=\"button\" data-page=\"over\" data-over=\"exam\">Exam</button> <span class=\"soft\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <section class=\"room-part lever-line\" aria-label=\"The exam of the room\"><button type=\"button\" class=\"button\" data-page=\"over\" data-over=\"exam\">Exam</button> <span class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

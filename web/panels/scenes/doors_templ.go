@@ -41,7 +41,7 @@ func Doors(x *course.Index, first format.Lesson, shown []*format.Scene) templ.Co
 		}
 		ctx = templ.ClearChildren(ctx)
 		word, rest, _ := strings.Cut(first.Title, ": ")
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"doors\"><p class=\"doors-name\">Tabernetes</p><h2 class=\"lesson-title\">Who learns of a change in Kubernetes?</h2><p class=\"doors-server\">This tab is a Kubernetes API server. It has no nodes: nothing runs.</p><p class=\"doors-programs\">This tab is a Kubernetes API server, with the real controllers and scheduler. Its nodes are no machines: no container runs.</p><p>Your cluster and your requests stay in this browser.</p><fieldset><legend class=\"visually-hidden\">Begin with</legend>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"doors\"><p class=\"doors-name\">Tabernetes</p><h2 class=\"lesson-title\">Who learns of a change in Kubernetes?</h2><p class=\"doors-server\">This tab is a Kubernetes API server. It has no nodes: nothing runs.</p><p class=\"doors-programs\">This tab is a Kubernetes API server, with the real controllers and scheduler. Its nodes are no machines: no container runs.</p><p class=\"doors-stays\">Your cluster and your requests stay in this browser.</p><fieldset><legend class=\"visually-hidden\">Begin with</legend>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

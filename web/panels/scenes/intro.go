@@ -17,6 +17,9 @@ func (p *panel) greet() {
 			begun = true
 			go p.playIntro()
 		}
+		if s.Target == "room" || s.Target == "devserver" {
+			p.Page.Call("mark", "data-first", false) // what it says is of the tab's own cluster
+		}
 	})
 	p.OnEvent("document", "click", func(app.Press) { p.pause() })
 	p.OnEvent("document", "keydown", func(k app.Press) {

@@ -67,6 +67,18 @@ func TestOthersRequest(t *testing.T) {
 	}
 }
 
+// TestElsewhere wants what a first visit begins with, which is about the tab's own cluster, to end in another one.
+func TestElsewhere(t *testing.T) {
+	for target, want := range map[string]bool{"tab": false, "scene": false, "room": true, "devserver": true} {
+		p := intro(t)
+		p.Page.Take()
+		app.Emit(p.Bus, app.State{Phase: "loading", Target: target})
+		if calls := p.Page.Take(); slices.Contains(calls, "mark data-first false") != want {
+			t.Errorf("%s: %q", target, calls)
+		}
+	}
+}
+
 // TestDoors wants what the doors say to be so.
 func TestDoors(t *testing.T) {
 	gone := &format.Scene{Lesson: &format.Lesson{ID: "gone", Steps: make([]format.Step, 6)}}

@@ -393,7 +393,7 @@ func AddWatch(v AddView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.None && v.Problem == "" {
+		if v.None && v.Problem == "" && len(v.Servers) < 2 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<span class=\"st-note soft\">No watch is open. Each watch gets a lane here.</span> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

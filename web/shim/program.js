@@ -7,12 +7,15 @@ const TICK = 50;
 
 /** @typedef {(url: string, plain?: boolean) => Promise<Response>} Open Fetches a program; plain: not a packed one. */
 
+/** Whether what a page loads may come from a service worker, whose files are unpacked. */
+export const isKept = () => Boolean(navigator.serviceWorker?.controller);
+
 /**
- * Whether a page takes packed files. What a service worker keeps is unpacked.
+ * Whether a page takes packed files.
  *
  * @param {HTMLElement | null} page its element that says whether there are any
  */
-export const takesPacked = (page) => page?.dataset.packed !== undefined && !navigator.serviceWorker?.controller;
+export const takesPacked = (page) => page?.dataset.packed !== undefined && !isKept();
 
 /** The URL of the script that unpacks what lies beside a page's programs in LZMA. @param {HTMLElement | null} page */
 export const unpackerOf = (page) => new URL(page?.dataset.packed ?? "", document.baseURI).href;

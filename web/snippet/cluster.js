@@ -8,7 +8,7 @@
 import { start } from "../npm/cluster.js";
 import { fileURL } from "../browser/files.js";
 import { freeLocks } from "../shim/ownership.js";
-import { fetchProgram, loadProgram } from "../shim/program.js";
+import { fetchProgram, isKept, loadProgram } from "../shim/program.js";
 import { ask } from "./ask.js";
 import { parse } from "./http.js";
 
@@ -20,7 +20,7 @@ import { parse } from "./http.js";
  */
 export async function startHere(progress, cel) {
   const open = (/** @type {string} */ url, plain = false) =>
-    fetchProgram(fetch, url, !plain, fileURL("unlzma.js"));
+    fetchProgram(fetch, url, !plain && !isKept(), fileURL("unlzma.js"));
   /** @type {Worker[]} */
   const workers = [];
   const cluster = await start({ cluster: "" }, () => Promise.reject(new Error("there is one cluster")), {

@@ -131,7 +131,11 @@ func TestClock(t *testing.T) {
 	if got, want := now(), start.Add(616*time.Second); !got.Equal(want) {
 		t.Errorf("going on: %v, want %v", got, want)
 	}
-	for _, bad := range []string{"", "{}", `{"seconds":0}`, `{"seconds":-1}`, `{"seconds":1.5}`, `{"seconds":"1"}`,
+	must(t, c, 201, "POST", plane+"/advance", `{"seconds":0}`)
+	if got, want := now(), start.Add(616*time.Second); !got.Equal(want) {
+		t.Errorf("after no second: %v, want %v", got, want)
+	}
+	for _, bad := range []string{"", "{}", `{"seconds":-1}`, `{"seconds":1.5}`, `{"seconds":"1"}`,
 		`{"seconds":99999999999}`, `{"minutes":1}`} {
 		must(t, c, 400, "POST", plane+"/advance", bad)
 	}

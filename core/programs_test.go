@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -30,10 +31,12 @@ const held = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{
 // have another one.
 func TestAdvanceWithPrograms(t *testing.T) {
 	const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+	seconds := 60
 	advance := func(c *Cluster, query string) []string {
 		t.Helper()
 		w := httptest.NewRecorder()
-		c.ServeHTTP(w, httptest.NewRequest("POST", plane+"/advance"+query, strings.NewReader(`{"seconds":60}`)))
+		body := strings.NewReader(fmt.Sprintf(`{"seconds":%d}`, seconds))
+		c.ServeHTTP(w, httptest.NewRequest("POST", plane+"/advance"+query, body))
 		if w.Code != 201 {
 			t.Fatal(w.Code, w.Body)
 		}
@@ -45,6 +48,13 @@ func TestAdvanceWithPrograms(t *testing.T) {
 	if said := advance(c, ""); said != nil || programs.woken < 60 || programs.woken > 62 {
 		t.Errorf("woken %d times, %q", programs.woken, said)
 	}
+	clock := c.current.Load().clock
+	before, at := programs.woken, clock.Offset()
+	seconds = 0
+	if advance(c, ""); programs.woken != before+1 || clock.Offset() != at {
+		t.Errorf("by no second: woken %d times, moved by %v", programs.woken-before, clock.Offset()-at)
+	}
+	seconds = 60
 	c, _ = newCluster(t, Options{Controllers: true})
 	if said := advance(c, ""); said != nil {
 		t.Errorf("%q", said)

@@ -79,11 +79,11 @@ func (p *ControlPlane) restart(_ context.Context, c apiserver.Call, given map[st
 }
 
 // advance moves the cluster's clock forward, with the programs that go by it. History that gets too old is compacted
-// before the answer.
+// before the answer. By 0 seconds it waits until these programs have done what they do at once, and changes nothing.
 func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[string]any) error {
 	seconds, ok := given["seconds"].(int64)
-	if !ok || seconds < 1 || seconds > maxAdvance {
-		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 1 to %d", maxAdvance))
+	if !ok || seconds < 0 || seconds > maxAdvance {
+		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 0 to %d", maxAdvance))
 	}
 	step := time.Duration(seconds) * time.Second
 	if to := p.Clock.Now().Add(step); !clock.Lasts(to) {
@@ -92,8 +92,14 @@ func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[
 	if p.Programs == nil && p.Controllers.Replaced() {
 		c.Warn(ownTime)
 	}
-	if c.DryRun {
+	switch {
+	case c.DryRun:
 		return nil
+	case seconds == 0 && p.Programs == nil:
+		return nil
+	case seconds == 0:
+		_, _, err := p.Programs.Settle(ctx, p.Clock)
+		return err
 	}
 	err := p.Clock.AdvanceWith(ctx, p.Programs, step)
 	p.History.CompactOld()

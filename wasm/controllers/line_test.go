@@ -25,6 +25,8 @@ type programs struct {
 	t      *testing.T
 	server *kubetest.Server
 	lines  map[string]*line
+	// machine is the one on which they run, if that is busy.
+	machine *busy
 }
 
 // start runs a program until the test ends, again a second after it has ended. It is called label.
@@ -37,7 +39,12 @@ func (p *programs) start(name, label string) {
 	if name == "kubelets" {
 		flags = append(flags, "--nodes=3")
 	}
-	wrap := func(next http.RoundTripper) http.RoundTripper { return tripper{l, next} }
+	wrap := func(next http.RoundTripper) http.RoundTripper {
+		if p.machine != nil {
+			next = p.machine.wrap(next)
+		}
+		return tripper{l, next}
+	}
 	var running sync.WaitGroup
 	running.Go(func() {
 		for ctx.Err() == nil {

@@ -22,8 +22,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// TestScenes plays the scenes that have programs, with them, in the test's own process: each step's check finds what
-// its sentence says. To advance the clock is to let the time of the bubble pass, which is the programs' time.
+// TestScenes plays the scenes that have programs, with them, in the test's own process, also on a machine on which they
+// are slow: each step's check finds what its sentence says. To advance the clock is to let the time of the bubble pass,
+// which is the programs' time.
 func TestScenes(t *testing.T) {
 	all, err := format.Scenes(os.DirFS("../../web/scenes"))
 	if err != nil {
@@ -31,17 +32,23 @@ func TestScenes(t *testing.T) {
 	}
 	for _, s := range all {
 		if s.Programs {
-			t.Run(s.ID, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { playScene(t, s) }) })
+			for _, name := range []string{s.ID, s.ID + ", slowly"} {
+				t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { playScene(t, s, name != s.ID) }) })
+			}
 		}
 	}
 }
 
-func playScene(t *testing.T, s *format.Scene) {
+func playScene(t *testing.T, s *format.Scene, slowly bool) {
 	switchGates(t, s.Gates)
 	t.Cleanup(func() { time.Sleep(2 * time.Second) }) // until the scheduler's metrics see that it has ended
 	server := kubetest.New(t)
 	on := handler{server.Transport()}
+	b := newBusy(1)
 	programs := &programs{t: t, server: server, lines: map[string]*line{}}
+	if slowly {
+		programs.machine = b
+	}
 	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kubelets"} {
 		programs.start(name, name)
 	}
@@ -51,6 +58,7 @@ func playScene(t *testing.T, s *format.Scene) {
 	p := play.New(t.Context(), on, s.Lesson)
 	t.Cleanup(p.Close)
 	p.Lever(programs.lever)
+	p.AfterRequest(b.settle)
 	if err := p.Begin(); err != nil {
 		t.Fatal(err)
 	}

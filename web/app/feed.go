@@ -19,6 +19,10 @@ const revisionsPath = wellknown.ControlPlane + "/revisions"
 // which may be some time on a busy machine: who fills values of answers into a request has to catch up first.
 func (a *App) CatchUp() { _, _ = a.Promise("caughtUp") }
 
+// Settle waits until the programs of the control plane, if they run, have done what they do at once, and catches up. It
+// blocks. Who makes requests one after another, with nobody who looks at each, is faster than they are otherwise.
+func (a *App) Settle() { _, _ = a.Promise("settled") }
+
 // moved notes where requests go, and publishes the state. What is known of the cluster that they went to is put away,
 // and brought back with it; a scene's is gone.
 func (a *App) moved() {

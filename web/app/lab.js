@@ -13,6 +13,7 @@ import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
 import { choose, leftPanel, showAnswer, showLeft, showPanel } from "./layout.js";
 import { present } from "./over.js";
+import { settled } from "./settled.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -407,6 +408,10 @@ const lab = {
   request,
   tap,
   caughtUp: () => caughtUp(),
+  async settled() {
+    await settled(window.tabernetes);
+    await caughtUp();
+  },
   refreshRelated: () => refreshRelated(),
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {

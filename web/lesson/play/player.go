@@ -106,7 +106,7 @@ func (p *Player) Begin() error {
 
 // Prepare makes what the lesson starts with.
 func (p *Player) Prepare() error {
-	err := p.Session.Prepare(p.ctx, p)
+	err := p.Session.Prepare(p.ctx, p, p.runner.AfterRequest)
 	if p.runner.AfterRequest != nil {
 		p.runner.AfterRequest()
 	}

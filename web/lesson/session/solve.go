@@ -28,8 +28,8 @@ type Runner struct {
 	Transport Transport
 	// Wait blocks until done reports true, or returns an error when that takes too long.
 	Wait func(ctx context.Context, done func() bool) error
-	// AfterRequest is called after each request, to wait for what it has set going, as a learner does before the next
-	// one: controllers act on their own. May be nil.
+	// AfterRequest is called after each request, and when a step has passed, to wait for what was set going, as a learner
+	// does before the next request: controllers act on their own. May be nil.
 	AfterRequest func()
 	// Command runs commands of kubectl, and returns when they have ended. Where it is set, they are run instead of the
 	// requests of the block above them.
@@ -104,6 +104,9 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 		return fmt.Errorf("step %d, %q, does not pass: %w. %s", step+1, r.Session.Lesson.Steps[step].Title, err,
 			r.Session.stands(step))
 	}
+	if r.AfterRequest != nil {
+		r.AfterRequest() // what a step shows may come before all that it has led to
+	}
 	return nil
 }
 
@@ -147,7 +150,7 @@ func (r *Runner) act(ctx context.Context, s *format.Step) error {
 func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) error {
 	r.Session.Redo(step)
 	defer r.Session.KeepPassed()
-	if err := r.Session.Prepare(ctx, r.Transport); err != nil {
+	if err := r.Session.Prepare(ctx, r.Transport, r.AfterRequest); err != nil {
 		return &SetupError{Step: -1, Err: err}
 	}
 	if r.AfterRequest != nil {

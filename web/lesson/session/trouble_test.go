@@ -34,7 +34,7 @@ func TestBeforeSetup(t *testing.T) {
 		return nil
 	})
 	prepare := func() {
-		if err := p.s.Prepare(t.Context(), server); err != nil {
+		if err := p.s.Prepare(t.Context(), server, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

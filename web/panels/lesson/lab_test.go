@@ -26,6 +26,7 @@ func (v tabOf) SetTarget(target string) { v.state.Target = target }
 func (v tabOf) Close(why string)        { v.closedBy = why }
 func (v tabOf) State() app.State        { return v.state }
 func (v tabOf) CatchUp()                {}
+func (v tabOf) Settle()                 {}
 func (v tabOf) Select(s app.Selection, _ string) {
 	v.opened = append(v.opened, fmt.Sprint("request ", s.Request))
 }

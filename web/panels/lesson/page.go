@@ -30,6 +30,7 @@ type anyLab interface {
 	// Commit returns the write of a revision, as far as it is known.
 	Commit(revision int64) (revisions.Commit, bool)
 	CatchUp()
+	Settle()
 
 	Stream(ctx context.Context, r app.Request, head func(app.Response), body func(string)) error
 	Fetch(ctx context.Context, r app.Request) (app.Response, error)

@@ -43,17 +43,22 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	var ctx context.Context
 	ctx, p.endRedo = context.WithCancel(context.Background())
 	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
-		if err := d.session.Prepare(ctx, p.transport(nil)); err != nil {
+		if err := d.session.Prepare(ctx, p.transport(nil), p.lab.Settle); err != nil {
 			return "", &session.SetupError{Step: -1, Err: err}
 		}
 		return "", nil
 	}
 	d.settingUp = true
 	defer func() { d.settingUp = false }()
-	runner := session.Runner{Session: d.session, Transport: p.transport(nil), Wait: p.waitFor,
+	wait := redoWait
+	if d.lesson.Programs {
+		wait = redoWaitPrograms
+	}
+	runner := session.Runner{Session: d.session, Transport: p.transport(nil),
+		Wait: func(ctx context.Context, done func() bool) error { return p.waitFor(ctx, wait, done) },
 		AfterRequest: func() {
 			<-p.after(pauseAfterRequest)
-			p.lab.CatchUp()
+			p.lab.Settle()
 		}}
 	err := runner.SetUp(ctx, step, func(i int) {
 		p.say(view.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
@@ -70,12 +75,16 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 // pauseAfterRequest is how long controllers have between two requests of a step that is done again.
 const pauseAfterRequest = 50 * time.Millisecond
 
-// redoWait limits how long a step that is done again may take to pass.
-const redoWait = 20 * time.Second
+// redoWait limits how long a step that is done again may take to pass, redoWaitPrograms where programs take part, which
+// are slower.
+const (
+	redoWait         = 20 * time.Second
+	redoWaitPrograms = 3 * time.Minute
+)
 
-// waitFor looks again every few milliseconds.
-func (p *lessonPanel) waitFor(ctx context.Context, done func() bool) error {
-	for late := p.now().Add(redoWait); !done(); {
+// waitFor looks again every few milliseconds, for so long.
+func (p *lessonPanel) waitFor(ctx context.Context, wait time.Duration, done func() bool) error {
+	for late := p.now().Add(wait); !done(); {
 		select {
 		case now := <-p.after(recheckAfter / 2):
 			if now.After(late) {

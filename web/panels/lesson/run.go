@@ -128,7 +128,11 @@ func (p *lessonPanel) runAll(d *document, boxes []*box) {
 	go func() {
 		p.begin(d, false)
 		for i, run := range runs {
-			p.lab.CatchUp()
+			if i == 0 {
+				p.lab.CatchUp()
+			} else {
+				p.lab.Settle() // nobody has looked at what the one before has led to
+			}
 			b := boxes[i]
 			if _, err := d.session.Resolve(b.request); i > 0 && (err != nil || run.ctx.Err() != nil) {
 				for _, rest := range runs[i:] {

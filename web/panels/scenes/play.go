@@ -20,8 +20,10 @@ const (
 	between = 120 * time.Millisecond
 	// patience is how long a step's check may take to find what the step says.
 	patience = 15 * time.Second
-	// longer is the same where programs take part, which look at some things every few seconds, or after a back-off.
-	longer = 45 * time.Second
+	// longer is the same where programs take part, which look at some things every few seconds, or after a back-off;
+	// longest where they do, and nobody has disturbed them: then it takes as long as it takes on that machine.
+	longer  = 45 * time.Second
+	longest = 5 * time.Minute
 	// read is how long a step is shown when a scene plays by itself, glance when it is the intro.
 	read   = 5 * time.Second
 	glance = 2 * time.Second
@@ -148,7 +150,7 @@ func (p *panel) begin(s *format.Scene, back string) *playing {
 	n.runner = &session.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,
 		AfterRequest: func() {
 			time.Sleep(between)
-			p.CatchUp()
+			p.Settle()
 		}}
 	n.runner.Lever = func(_ context.Context, l format.Lever) error {
 		_, err := p.Promise("programLever", l.Do, l.Program, l.Resource, l.Seconds)
@@ -158,7 +160,7 @@ func (p *panel) begin(s *format.Scene, back string) *playing {
 		n.mine["terminal"] = true
 		go p.Promise("openTerminal") // kubectl may have to be downloaded, which is begun before its first command
 		n.runner.Command = func(ctx context.Context, text string) (err error) {
-			defer p.CatchUp()
+			defer p.Settle()
 			n.last, err = p.Command(text)
 			return err
 		}
@@ -179,23 +181,40 @@ func programs(s *format.Scene) string {
 
 // patience returns how long a step's check may take to find what the step says.
 func (n *playing) patience() time.Duration {
-	if n.scene.Programs {
+	switch {
+	case !n.scene.Programs:
+		return patience
+	case n.disturbed:
 		return longer
 	}
-	return patience
+	return longest
 }
+
+// errNotFound is the error of a step whose check does not find what the step says.
+var errNotFound = errors.New("the step’s check has failed")
 
 // wait calls done every few milliseconds until it reports true.
 func (n *playing) wait(ctx context.Context, done func() bool) error {
-	for late := time.Now().Add(n.patience()); !done(); time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); !done(); time.Sleep(20 * time.Millisecond) {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case time.Now().After(late):
-			return errors.New("the step’s check has failed")
+		case time.Since(begun) > n.patience():
+			return errNotFound
 		}
 	}
 	return nil
+}
+
+// why says why a step has failed.
+func (n *playing) why(err error) string {
+	switch {
+	case n.disturbed:
+		return "This step did not work as expected: someone else has changed something."
+	case errors.Is(err, errNotFound):
+		return "This step did not work as expected: what it waits for has not happened."
+	}
+	return "This step did not work as expected: a part of it has failed."
 }
 
 // setUp makes a new cluster with what a scene begins with, and takes the first steps. It blocks.
@@ -249,7 +268,7 @@ func (p *panel) prepare(n *playing) error {
 			return err
 		}
 	}
-	if err := n.session.Prepare(n.ctx, t); err != nil {
+	if err := n.session.Prepare(n.ctx, t, nil); err != nil {
 		return err
 	}
 	n.heads = []int64{p.settle(n)}
@@ -285,7 +304,7 @@ func (p *panel) step(n *playing) {
 	n.busy = false
 	if err != nil {
 		p.Page.Call("info", err.Error())
-		n.problem = "This step did not work as expected: someone else has changed something."
+		n.problem = n.why(err)
 		n.auto = 0
 		p.publish()
 		return

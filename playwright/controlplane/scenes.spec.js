@@ -4,7 +4,7 @@ import { expect, test } from "../fixtures.js";
 test.use({ tolerated: [/deprecated|503|429/], viewport: { width: 1280, height: 720 } });
 
 for (const [scene, last, long] of [
-  ["rollout", /A new ReplicaSet makes the Pod of \d+/],
+  ["rollout", /A new ReplicaSet has its Pod at \d+/],
   ["level", /There are 2: a controller compares/],
   ["hanging-namespace", /`?old`? went at \d+/],
   ["budget", /201: the Pod goes/],

@@ -16,10 +16,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// between is how long somebody takes from one request to the next, patience how long who has made the last one waits
+// pace is how long somebody takes from one request to the next, patience how long who has made the last one waits
 // for what the programs do, and looks how long somebody looks at what was disturbed: programs whose watches were broken
 // watch again after some seconds, when the caches of a server that was restarted are filled.
-const between, patience, looks = 20 * time.Second, 2 * time.Minute, 40 * time.Second
+const pace, patience, looks = 20 * time.Second, 2 * time.Minute, 40 * time.Second
 
 // eachLesson runs a test for each lesson that has programs, in the time of a separate bubble.
 func eachLesson(t *testing.T, test func(t *testing.T, l *format.Lesson)) {
@@ -79,7 +79,7 @@ func TestLessons(t *testing.T) {
 	t.Run("slow", func(t *testing.T) {
 		eachLesson(t, func(t *testing.T, l *format.Lesson) {
 			p := learner(t, l)
-			p.AfterRequest(func() { time.Sleep(between) })
+			p.AfterRequest(func() { time.Sleep(pace) })
 			playTwice(t, p)
 		})
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -22,9 +23,15 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
-// TestScenes plays the scenes that have programs, with them, in the test's own process, also on a machine on which they
-// are slow: each step's check finds what its sentence says. To advance the clock is to let the time of the bubble pass,
-// which is the programs' time.
+// How a scene is played: on a machine on which the programs are slow, or while another client writes each object before
+// the scene does, after what that has read of it.
+const (
+	slowly  = ", slowly"
+	between = ", others write between"
+)
+
+// TestScenes plays the scenes that have programs, with them, in the test's own process: each step's check finds what its
+// sentence says. To advance the clock is to let the time of the bubble pass, which is the programs' time.
 func TestScenes(t *testing.T) {
 	all, err := format.Scenes(os.DirFS("../../web/scenes"))
 	if err != nil {
@@ -32,21 +39,21 @@ func TestScenes(t *testing.T) {
 	}
 	for _, s := range all {
 		if s.Programs {
-			for _, name := range []string{s.ID, s.ID + ", slowly"} {
-				t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { playScene(t, s, name != s.ID) }) })
+			for _, how := range []string{"", slowly, between} {
+				t.Run(s.ID+how, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { playScene(t, s, how) }) })
 			}
 		}
 	}
 }
 
-func playScene(t *testing.T, s *format.Scene, slowly bool) {
+func playScene(t *testing.T, s *format.Scene, how string) {
 	switchGates(t, s.Gates)
 	t.Cleanup(func() { time.Sleep(2 * time.Second) }) // until the scheduler's metrics see that it has ended
 	server := kubetest.New(t)
-	on := handler{server.Transport()}
+	on := &handler{RoundTripper: server.Transport(), between: how == between}
 	b := newBusy(1)
 	programs := &programs{t: t, server: server, lines: map[string]*line{}}
-	if slowly {
+	if how == slowly {
 		programs.machine = b
 	}
 	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kubelets"} {
@@ -125,9 +132,32 @@ func allUp(body io.Reader) bool {
 }
 
 // A handler passes requests on to a server in the bubble.
-type handler struct{ http.RoundTripper }
+type handler struct {
+	http.RoundTripper
+	// between says that another client writes an object before each change of it; writes counts that.
+	between bool
+	writes  int
+}
 
-func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// writeBefore writes to the object of a request.
+func (h *handler) writeBefore(r *http.Request) {
+	h.writes++
+	body := strings.NewReader(fmt.Sprintf(`{"metadata": {"annotations": {"example.com/seen": "%d"}}}`, h.writes))
+	write, err := http.NewRequestWithContext(r.Context(), http.MethodPatch, kubetest.Host+r.URL.Path, body)
+	if err != nil {
+		panic(err)
+	}
+	write.Header.Set("Content-Type", "application/merge-patch+json")
+	if answer, err := h.RoundTrip(write); err != nil || answer.StatusCode != http.StatusOK {
+		panic(fmt.Sprint("another client could not write: ", answer, err))
+	}
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if changes := r.Method == http.MethodPatch || r.Method == http.MethodPut || r.Method == http.MethodDelete; h.between &&
+		changes && !strings.HasPrefix(r.URL.Path, wellknown.ControlPlane) {
+		h.writeBefore(r)
+	}
 	if strings.HasPrefix(r.URL.Path, wellknown.ControlPlane+"/advance") {
 		var by struct{ Seconds int }
 		body, err := io.ReadAll(r.Body)

@@ -133,12 +133,23 @@ func functions(t *testing.T, path string) []string {
 	return names
 }
 
-// TestEachStepClaims wants each step after the first lesson to have its claims.
+// TestEachStepClaims wants each step after the first lesson to have its claims, and each step of a scene with programs,
+// of which its sentence says something.
 func TestEachStepClaims(t *testing.T) {
 	if *only != "" {
 		t.Skip("a lesson that is being written has no claims yet")
 	}
-	for _, l := range ordered(t)[1:] {
+	scenes, err := format.Scenes(os.DirFS("../scenes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ordered(t)[1:]
+	for _, s := range scenes {
+		if s.Programs {
+			all = append(all, s.Lesson)
+		}
+	}
+	for _, l := range all {
 		for i := range l.Steps {
 			if s := &l.Steps[i]; len(s.Claims) == 0 && s.Goal() == nil {
 				t.Errorf("%s:%d: the step %q says nothing of where it can be verified", l.File, s.Line, s.Title)

@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/kubetest"
 	"github.com/tabernetes/tabernetes/wasm/controllers/controlplanetest"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/picture"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
@@ -141,6 +142,39 @@ func TestLessonsWays(t *testing.T) {
 					t.Errorf("step %d, way %d does not pass: %s", i+1, n+1, p.Session.Step(i).Miss)
 				} else if goal != nil && (score == nil || n == 0 && score.Made != goal.Fewest || score.Made < goal.Fewest) {
 					t.Errorf("step %d, way %d takes %+v requests", i+1, n+1, score)
+				}
+			}
+		}
+	})
+}
+
+// TestLessonsPictures wants the picture of each goal of these lessons to be what its solutions leave on the stage, as far
+// as they have it in common, as those of other lessons are.
+func TestLessonsPictures(t *testing.T) {
+	eachLesson(t, func(t *testing.T, l *format.Lesson) {
+		for i := range l.Steps {
+			g := l.Steps[i].Goal()
+			if g == nil {
+				continue
+			}
+			var ways []format.Picture
+			for _, way := range l.Steps[i].Ways() {
+				passed, p := tried(t, l, i, way)
+				left, err := p.Picture(i)
+				if err != nil || !passed {
+					t.Fatal(passed, err)
+				}
+				ways = append(ways, left)
+			}
+			all := picture.Common(ways)
+			if all.String() != g.Picture.String() || len(picture.Compare(all, nil).Lines) == 0 {
+				t.Errorf("%s:%d: the picture of the goal is out of date: it is\n```picture\n%s```", l.File, g.Line, all)
+			}
+			for n, way := range ways {
+				for _, line := range picture.Compare(all, way).Lines {
+					if !line.There {
+						t.Errorf("%s:%d: when way %d is gone, it says: %s", l.File, g.Line, n+1, line.Text)
+					}
 				}
 			}
 		}

@@ -3,19 +3,15 @@
 package lessons_test
 
 import (
-	"context"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/lesson/format"
 	"github.com/tabernetes/tabernetes/web/lesson/picture"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
-	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 // TestPicturesUpToDate wants the picture of each goal to be what its solutions leave on the stage, as far as they have
@@ -72,23 +68,9 @@ func left(t *testing.T, l *format.Lesson, step int, way []*format.Request) forma
 		t.Errorf("%s: a way of step %d does not pass: %s", l.File, step+1, p.Session.Step(step).Miss)
 	}
 	synctest.Wait()
-	var commits revisions.Log
-	ctx, stop := context.WithCancel(t.Context())
-	w, done := httptest.NewRecorder(), make(chan bool)
-	go func() {
-		defer close(done)
-		defer func() { _ = recover() }() // it gives up on a client that does
-		c.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", wellknown.ControlPlane+"/revisions?since=0", nil))
-	}()
-	synctest.Wait()
-	stop()
-	<-done
-	new(revisions.Decoder).Feed(w.Body.String(), func(f revisions.Frame) {
-		if f.Commit != nil {
-			commits.Add(*f.Commit)
-		}
-	})
-	return picture.Of(p.Log(), p.Session.ForGoal(step), commits.Find)
+	left, err := p.Picture(step)
+	must(t, l, err)
+	return left
 }
 
 // writePictures writes the pictures of a lesson's goals below them, each in the place of the one that was there.

@@ -14,6 +14,7 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -156,9 +157,20 @@ func (p *Player) Console(method, target, body string) (status int, err error) {
 
 // Settings returns those of the cluster.
 func (p *Player) Settings() (format.Settings, error) {
+	s, _, err := p.controlPlane()
+	return s, err
+}
+
+// controlPlane returns the settings of the cluster, and its newest revision.
+func (p *Player) controlPlane() (format.Settings, int64, error) {
 	w := httptest.NewRecorder()
 	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", wellknown.ControlPlane, nil))
-	return format.ParseSettings(w.Body.String())
+	var plane struct{ Status struct{ Revision int64 } }
+	if err := json.Unmarshal(w.Body.Bytes(), &plane); err != nil {
+		return nil, 0, err
+	}
+	s, err := format.ParseSettings(w.Body.String())
+	return s, plane.Status.Revision, err
 }
 
 // Set changes settings by a merge patch of the ControlPlane; an empty one changes nothing.

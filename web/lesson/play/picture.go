@@ -1,0 +1,53 @@
+//go:build !js
+
+package play
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/lesson/format"
+	"github.com/tabernetes/tabernetes/web/lesson/picture"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+// Picture returns what the requests that count for a step's goal have left on the stage.
+func (p *Player) Picture(step int) (format.Picture, error) {
+	_, head, err := p.controlPlane()
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	w := &commits{ResponseRecorder: httptest.NewRecorder(), until: head, stop: stop}
+	func() {
+		defer func() { _ = recover() }() // the handler gives up on a client that does
+		p.server.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", wellknown.ControlPlane+"/revisions?since=0", nil))
+	}()
+	return picture.Of(&p.log, p.Session.ForGoal(step), w.log.Find), nil
+}
+
+// commits takes the revisions stream up to a revision.
+type commits struct {
+	*httptest.ResponseRecorder
+	decoder revisions.Decoder
+	log     revisions.Log
+	until   int64
+	stop    context.CancelFunc
+}
+
+func (c *commits) Write(b []byte) (int, error) {
+	err := c.decoder.Feed(string(b), func(f revisions.Frame) {
+		if f.Commit == nil {
+			return
+		}
+		if c.log.Add(*f.Commit); f.Commit.Revision >= c.until {
+			c.stop()
+		}
+	})
+	return len(b), err
+}
+
+var _ http.ResponseWriter = (*commits)(nil)

@@ -1,37 +1,12 @@
 // What is seen of the programs: their rows on the stage, the chain of a rollout, nodes with their Pods, and levers.
-import { boxOf, Lab, Timeline } from "../lab.js";
+import { boxOf, Timeline } from "../lab.js";
 import { expect, test } from "../fixtures.js";
+import { begin, deployment, DEPLOYMENTS, ready, scale } from "./begin.js";
 
-const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 const PODS = "/api/v1/namespaces/default/pods";
 const REVISIONS = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/revisions?since=0";
 
 test.use({ tolerated: [/deprecated|503/] });
-
-/** @param {string} name @param {number} replicas */
-const deployment = (name, replicas, cpu = "100m") => ({
-  apiVersion: "apps/v1", kind: "Deployment", metadata: { name },
-  spec: {
-    replicas, selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] },
-    },
-  },
-});
-
-/** Switches the programs on, and waits until a Pod may run. @param {Lab} lab @param {any} page */
-async function begin(lab, page) {
-  await lab.open();
-  const menu = await lab.openMenu("Levers");
-  await menu.getByRole("button", { name: "Switch it on", exact: true }).click();
-  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
-    .toBe(3);
-  await page.keyboard.press("Escape");
-}
-
-/** How many Pods of a Deployment are ready. @param {Lab} lab @param {string} name */
-const ready = async (lab, name) => (await lab.fetch(`${DEPLOYMENTS}/${name}`)).body.status.readyReplicas ?? 0;
 
 /** The commits of the cluster up to a revision. */
 const commitsTo = (page, path, revision) => page.evaluate(async ([path, revision]) => {
@@ -122,13 +97,11 @@ test("paused, the controllers do nothing until they are let go; killed and cut, 
     await menu.getByRole("group", { name: program }).getByRole("button", { name }).click();
     await page.keyboard.press("Escape");
   };
-  const scale = (replicas) => lab.fetch(`${DEPLOYMENTS}/web/scale`, { method: "PATCH", body: { spec: { replicas } },
-    headers: { "Content-Type": "application/merge-patch+json" } });
   await lever("kube-controller-manager", "Pause");
   const row = page.locator("#st-rows > .is-written").filter({ hasText: "kube-controller-manager" });
   await expect(row).toContainText("paused");
   const paused = Number((await lab.fetch(`${DEPLOYMENTS}/web`)).body.metadata.resourceVersion);
-  await scale(2);
+  await scale(lab, "web", 2);
   await expect(row.locator(".st-held")).toBeAttached();
   // The other programs write meanwhile, and the manager does not.
   await lab.fetch("/api/v1/nodes/node-1", { method: "PATCH", body: { spec: { unschedulable: true } },
@@ -142,6 +115,6 @@ test("paused, the controllers do nothing until they are let go; killed and cut, 
   await expect.poll(() => ready(lab, "web")).toBe(2);
   await lever("kube-controller-manager", "Kill");
   await lever("kube-scheduler", "Cut");
-  await scale(3);
+  await scale(lab, "web", 3);
   await expect.poll(() => ready(lab, "web")).toBe(3);
 });

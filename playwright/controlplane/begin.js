@@ -1,0 +1,33 @@
+// What specs of the control plane begin with.
+import { expect } from "../fixtures.js";
+
+export const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+
+/** @param {string} name @param {number} replicas */
+export const deployment = (name, replicas, cpu = "100m") => ({
+  apiVersion: "apps/v1", kind: "Deployment", metadata: { name },
+  spec: {
+    replicas, selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] },
+    },
+  },
+});
+
+/** Switches the programs on, and waits until a Pod may run. @param {import("../lab.js").Lab} lab @param {any} page */
+export async function begin(lab, page, path = "/") {
+  await lab.open(path);
+  const menu = await lab.openMenu("Levers");
+  await menu.getByRole("button", { name: "Switch it on", exact: true }).click();
+  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
+    .toBe(3);
+  await page.keyboard.press("Escape");
+}
+
+/** How many Pods of a Deployment are ready. @param {import("../lab.js").Lab} lab @param {string} name */
+export const ready = async (lab, name) => (await lab.fetch(`${DEPLOYMENTS}/${name}`)).body.status.readyReplicas ?? 0;
+
+/** Changes how many Pods a Deployment wants. */
+export const scale = (lab, name, replicas) => lab.fetch(`${DEPLOYMENTS}/${name}/scale`, { method: "PATCH",
+  body: { spec: { replicas } }, headers: { "Content-Type": "application/merge-patch+json" } });

@@ -1,6 +1,7 @@
 // What people do with a Deployment, by the requests of kubectl, while the control plane's programs run in the page. The
 // site has to have them: TABERNETES_CONTROLPLANE.
 import assert from "node:assert/strict";
+import { switchOn } from "./parts.js";
 
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 const WEB = `${DEPLOYMENTS}/web`;
@@ -26,7 +27,10 @@ async function ask(page, ...how) {
   return body;
 }
 
-/** Waits as rollout status does, until so many Pods of an image run and no other, and says how long it took. */
+/**
+ * Waits as rollout status does, until so many Pods of an image run and no other, none of which is being deleted, and
+ * says how long it took: a status may be of before that.
+ */
 async function rolledOut(page, replicas, image) {
   const begin = Date.now();
   await page.poll(`${replicas} Pods of ${image} run`, async () => {
@@ -35,7 +39,7 @@ async function rolledOut(page, replicas, image) {
     return spec.replicas === replicas && status.observedGeneration >= metadata.generation &&
       [status.replicas, status.updatedReplicas, status.availableReplicas].every((n) => n === replicas) &&
       items.length === replicas && items.every((pod) => pod.status.phase === "Running" &&
-        pod.spec.containers[0].image === image);
+        !pod.metadata.deletionTimestamp && pod.spec.containers[0].image === image);
   });
   return Date.now() - begin;
 }
@@ -53,25 +57,22 @@ export default [
     troubles: /deprecated/,
     async run({ page, engine }) {
       await page.open();
-      await page.levers();
-      await page.click({ css: "#control-plane" });
-      const begin = Date.now();
-      await page.see({ css: "#control-plane-status" }, "They run, with 3 nodes.");
-      await page.press("Escape");
-      const took = { "switched on": Date.now() - begin };
+      // Said at once, so that it is known of one that does not end, too.
+      const say = async (what, took) => console.log(`${engine}: ${what} ${((await took) / 1000).toFixed(1)} s`);
+      await say("switched on", switchOn(page));
       await ask(page, DEPLOYMENTS, "POST", web);
-      took.created = await rolledOut(page, 3, "nginx:1");
+      await say("created", rolledOut(page, 3, "nginx:1"));
       await ask(page, `${WEB}/scale`, "PATCH", { spec: { replicas: 5 } }, MERGE);
-      took.scaled = await rolledOut(page, 5, "nginx:1");
+      await say("scaled", rolledOut(page, 5, "nginx:1"));
       await setImage(page, "nginx:2");
-      took.rolled = await rolledOut(page, 5, "nginx:2");
+      await say("rolled", rolledOut(page, 5, "nginx:2"));
 
       const { items } = await ask(page, "/apis/apps/v1/namespaces/default/replicasets");
       const { template } = items.find((set) => revision(set) === "1").spec;
       delete template.metadata.labels["pod-template-hash"];
       await ask(page, WEB, "PATCH", [{ op: "replace", path: "/spec/template", value: template }],
         { "Content-Type": "application/json-patch+json" });
-      took.undone = await rolledOut(page, 5, "nginx:1");
+      await say("undone", rolledOut(page, 5, "nginx:1"));
       assert.equal(revision(await ask(page, WEB)), "3");
 
       await ask(page, "/api/v1/namespaces/default/services", "POST",
@@ -86,18 +87,16 @@ export default [
         await ask(page, `${PODS}/${pod.metadata.name}/eviction`, "POST", { apiVersion: "policy/v1", kind: "Eviction",
           metadata: { name: pod.metadata.name } });
       }
-      took.drained = await rolledOut(page, 5, "nginx:1");
+      await say("drained", rolledOut(page, 5, "nginx:1"));
       assert.ok((await ask(page, PODS)).items.every(({ spec }) => spec.nodeName !== nodeName));
 
       await setImage(page, "nginx:3");
       await page.reload(); // in the middle of it
-      took["rolled while the page is reloaded"] = await rolledOut(page, 5, "nginx:3");
+      await say("rolled while the page is reloaded", rolledOut(page, 5, "nginx:3"));
 
       await ask(page, WEB, "DELETE", { propagationPolicy: "Background" });
       await page.poll("nothing of it is left", async () => (await ask(page, PODS)).items.length === 0 &&
         (await ask(page, "/apis/apps/v1/namespaces/default/replicasets")).items.length === 0);
-      const times = Object.entries(took).map(([what, ms]) => `${what} ${(ms / 1000).toFixed(1)} s`);
-      console.log(`${engine}: ${times.join(", ")}`);
     },
   },
 ];

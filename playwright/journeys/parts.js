@@ -62,3 +62,19 @@ export async function watch(page, path, from) {
 export const headAt = (page, revision) =>
   page.until("the stage has come to revision " + revision,
     (n) => Number(document.querySelector(".st-big").textContent) >= n, revision);
+
+/**
+ * Switches the programs of the control plane on, and waits until a Pod may run on each node.
+ *
+ * @param {import("../engines/page.js").Page} page
+ * @returns {Promise<number>} how long that took, in milliseconds
+ */
+export async function switchOn(page) {
+  await page.levers();
+  await page.click({ css: "#control-plane", name: "Switch it on" });
+  const begin = Date.now();
+  await page.poll("three nodes are ready", async () =>
+    (await page.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
+  await page.press("Escape");
+  return Date.now() - begin;
+}

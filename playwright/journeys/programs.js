@@ -1,5 +1,6 @@
 // The real controllers, the scheduler and nodes, in a site that has them: make test-controlplane builds it.
 import assert from "node:assert/strict";
+import { switchOn } from "./parts.js";
 
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 const PODS = "/api/v1/namespaces/default/pods";
@@ -18,11 +19,7 @@ const ready = (page, n) => page.poll(`${n} Pods are ready`, async () =>
 /** Switches the programs on, and has them run two Pods. @param {import("../engines/page.js").Page} page */
 async function begin(page) {
   await page.open();
-  await page.levers();
-  await page.click({ css: "#control-plane", name: "Switch it on" });
-  await page.poll("three nodes are ready", async () =>
-    (await page.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
-  await page.press("Escape");
+  await switchOn(page);
   await page.fetch(DEPLOYMENTS, "POST", web);
   await ready(page, 2);
 }

@@ -29,7 +29,12 @@ var errAliasing = errors.New("yaml: document contains excessive aliasing")
 // in part: y and n are bools. Of duplicate keys the last one counts, see YAMLProblem. The error is ErrTooDeep
 // if values nest deeper than MaxDepth, and ErrTooMany if there are more than MaxValues, among which the keys of objects
 // count too, since the library makes a node of some 300 bytes for each; aliases replaced.
-func YAMLToJSON(data []byte) ([]byte, error) {
+func YAMLToJSON(data []byte) ([]byte, error) { return yamlToJSON(data, goyaml.Unmarshal) }
+
+// StrictYAMLToJSON is YAMLToJSON, but for the error of YAMLProblem.
+func StrictYAMLToJSON(data []byte) ([]byte, error) { return yamlToJSON(data, goyaml.UnmarshalStrict) }
+
+func yamlToJSON(data []byte, unmarshal func([]byte, any) error) ([]byte, error) {
 	if isPlainJSON(data) {
 		if err := Check(data); err != nil {
 			return nil, err
@@ -39,7 +44,7 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 			return EncodeAny(make([]byte, 0, len(data)), tree), nil
 		}
 	}
-	return convertYAML(data, goyaml.Unmarshal)
+	return convertYAML(data, unmarshal)
 }
 
 // YAMLProblem returns the error of a strict reading of a YAML text: keys that occur twice. The

@@ -89,7 +89,11 @@ func (p *parser) refuse(d *document, line int, message string) {
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
 func (p *parser) document(d *document) {
-	body, err := object.YAMLToJSON(d.text)
+	body, strict := object.StrictYAMLToJSON(d.text)
+	var err error
+	if strict != nil {
+		body, err = object.YAMLToJSON(d.text)
+	}
 	if err != nil {
 		line, message := d.problem(err)
 		if isTemplate(d.text) {
@@ -106,8 +110,8 @@ func (p *parser) document(d *document) {
 	if len(p.manifests) == before {
 		return
 	}
-	if err := object.YAMLProblem(d.text); err != nil {
-		for _, at := range yamlLine.FindAllStringSubmatch(err.Error(), -1) {
+	if strict != nil {
+		for _, at := range yamlLine.FindAllStringSubmatch(strict.Error(), -1) {
 			line, _ := strconv.Atoi(at[1])
 			p.refuse(d, d.begin+line-1, at[2])
 		}

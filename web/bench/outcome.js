@@ -169,7 +169,8 @@ function estimateView({ cost, times, total, limit }) {
  */
 function folded(step, evaluation, places) {
   const { use, cost, value, error } = evaluation;
-  const box = h("details.expression", null, h("summary", null, h("span.code", null, short(evaluation)),
+  const name = short(evaluation).split(/(?<=[.\]])/).flatMap((part) => [part, h("wbr")]);
+  const box = h("details.expression", null, h("summary", null, h("span.code", null, ...name),
     USES[use] && h("span.soft", null, ` ${USES[use]}`), valueOf({ value, error })));
   box.addEventListener("toggle", () => {
     if (box.children.length > 1) return;

@@ -55,8 +55,9 @@ func TestOthers(t *testing.T) {
 // TestOthersAreReal makes the requests of these tables, or of those that TABERNETES_TABLES names, of a real
 // kube-apiserver: its URL is TABERNETES_REAL_URL, and the bearer token of its administrator TABERNETES_REAL_TOKEN. It
 // has to be new, with --allow-privileged, and without the admission plugin ServiceAccount. That takes some seconds for
-// each table: the server takes up policies, and types of their parameters, in its own time. Once policies with parameters
-// of a type were there and are gone, it may not find those of another one: such tables are for a server each.
+// each table: the server takes up policies, and types of their parameters, in its own time. Once policies with
+// parameters of a type were there and are gone, it may not find those of another one: such tables are for a server
+// each.
 func TestOthersAreReal(t *testing.T) {
 	address := os.Getenv("TABERNETES_REAL_URL")
 	if address == "" {

@@ -64,18 +64,21 @@ test("after a reload they continue at once", async ({ lab, page }) => {
   await lab.open();
   await press(lab, page, "Switch it on", RUNNING);
   await expect.poll(() => holder(lab)).toBe("page");
-  await page.reload();
-  await lab.ready();
-  await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 2) });
-  await expect.poll(() => running(lab)).toBe(2);
+  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
+    .toBe(3);
 
-  // Such a cluster is shared by a link, too.
+  // Such a cluster is shared by a link.
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const link = page.getByRole("region", { name: "Share", exact: true }).getByLabel("Link", { exact: true });
   await expect(link).toHaveValue(/#share=/);
   const { length } = await link.inputValue();
   console.log(`a link of ${length} characters`);
-  expect(length).toBeLessThan(7500); // of 8,192: what a lesson or a class adds has room
+  expect(length).toBeLessThan(7500); // of 8,192
+
+  await page.reload();
+  await lab.ready();
+  await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 2) });
+  await expect.poll(() => running(lab)).toBe(2);
 });
 
 test("with RBAC each controller has its rights", async ({ lab, page }) => {

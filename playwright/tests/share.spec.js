@@ -169,7 +169,7 @@ test("what is too long for a link is a file: picked, dropped, or named by a link
   const saved = page.waitForEvent("download");
   await panel.getByRole("button", { name: "Save as a file" }).click();
   const file = await readFile(await (await saved).path());
-  expect(file.subarray(0, 19).toString()).toBe("tabernetes share 2\n");
+  expect(file.subarray(0, 19).toString()).toBe("tabernetes share 5\n");
 
   const fresh = await browser.newContext();
   const other = await fresh.newPage();

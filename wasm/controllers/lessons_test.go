@@ -148,8 +148,8 @@ func TestLessonsWays(t *testing.T) {
 	})
 }
 
-// TestLessonsPictures wants the picture of each goal of these lessons to be what its solutions leave on the stage, as far
-// as they have it in common, as those of other lessons are.
+// TestLessonsPictures wants the picture of each goal of these lessons to be what its solutions leave on the stage, as
+// far as they have it in common, as those of other lessons are.
 func TestLessonsPictures(t *testing.T) {
 	eachLesson(t, func(t *testing.T, l *format.Lesson) {
 		for i := range l.Steps {

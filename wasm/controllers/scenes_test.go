@@ -30,8 +30,8 @@ const (
 	between = ", others write between"
 )
 
-// TestScenes plays the scenes that have programs, with them, in the test's own process: each step's check finds what its
-// sentence says. To advance the clock is to let the time of the bubble pass, which is the programs' time.
+// TestScenes plays the scenes that have programs, with them, in the test's own process: each step's check finds what
+// its sentence says. To advance the clock is to let the time of the bubble pass, which is the programs' time.
 func TestScenes(t *testing.T) {
 	all, err := format.Scenes(os.DirFS("../../web/scenes"))
 	if err != nil {

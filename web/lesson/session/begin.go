@@ -13,8 +13,8 @@ import (
 
 // Prepare makes what the lesson starts with: its empty namespaces, and what its setup requests make. It first removes
 // what an earlier start has left, and then calls removed, so that controllers have seen that before something of the
-// same name is there again: what they are about to make would be in it. removed may be nil. The settings that the lesson
-// requires have to be in force. It blocks; the error names the request that failed.
+// same name is there again: what they are about to make would be in it. removed may be nil. The settings that the
+// lesson requires have to be in force. It blocks; the error names the request that failed.
 func (s *Session) Prepare(ctx context.Context, t Transport, removed func()) error {
 	if err := s.Tidy(ctx, t); err != nil {
 		return err

@@ -40,10 +40,11 @@ type commits struct {
 
 func (c *commits) Write(b []byte) (int, error) {
 	err := c.decoder.Feed(string(b), func(f revisions.Frame) {
-		if f.Commit == nil {
-			return
+		if f.Commit != nil {
+			c.log.Add(*f.Commit)
 		}
-		if c.log.Add(*f.Commit); f.Commit.Revision >= c.until {
+		// What was compacted up to the head has no commit that could be waited for.
+		if f.Commit != nil && f.Commit.Revision >= c.until || f.State != nil && f.State.Compacted >= c.until {
 			c.stop()
 		}
 	})

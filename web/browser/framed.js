@@ -5,7 +5,7 @@
  * not see, so there is nothing in it that is worth that: no storage, no service worker, no room, and no cluster but
  * one in memory.
  */
-const said = document.documentElement?.dataset?.framed;
+const said = globalThis.document?.documentElement?.dataset?.framed;
 
 /** Whether the document is the one that is made for frames, which lies in a separate folder. */
 export const embedded = said === "";

@@ -1,14 +1,18 @@
 // @ts-check
 /** Downloads the program. */
 import { inGzip } from "../../wasm/host/gzip.js";
+import { framed } from "../browser/framed.js";
 
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
 
 /** @typedef {(url: string, plain?: boolean) => Promise<Response>} Open Fetches a program; plain: not a packed one. */
 
-/** Whether what a page loads may come from a service worker, whose files are unpacked. */
-export const isKept = () => Boolean(navigator.serviceWorker?.controller);
+/**
+ * Whether what a page loads may come from a service worker, whose files are unpacked. In a frame the page has none, and
+ * does not look: a browser may refuse that.
+ */
+export const isKept = () => !framed && Boolean(navigator.serviceWorker?.controller);
 
 /**
  * Whether a page takes packed files.

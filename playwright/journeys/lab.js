@@ -179,7 +179,8 @@ export default [
       await answered(403);
       assert.equal((await page.fetch(configMaps)).status, 200, "the page itself is not refused");
       await page.press("Escape");
-      await page.until("the menu is closed", // which a browser does a moment later; until then keys are for what is in it
+      // A browser does that a moment later; until then keys are for what is in it.
+      await page.until("the menu is closed",
         () => document.querySelector("#panel-levers")?.getClientRects().length === 0);
       await page.press("u");
       await answered(200);

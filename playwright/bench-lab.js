@@ -333,8 +333,7 @@ async function rolling(browser) {
       if (Date.now() - begin > patience) throw new Error("the control plane does not do what was asked of it");
     }
   };
-  await until(async () =>
-    (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length === 3);
+  await until(async () => (await lab.readyNodes()) === 3);
   const labels = { app: "web" };
   await lab.fetch(path, { method: "POST", body: { metadata: { name: "web" }, spec: { replicas: 50,
     selector: { matchLabels: labels }, template: { metadata: { labels },

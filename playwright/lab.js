@@ -95,6 +95,11 @@ export class Lab {
     }
   }
 
+  /** How many nodes take Pods. */
+  async readyNodes() {
+    return (await this.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length;
+  }
+
   /**
    * A fetch by the page, which the lab does not show: what a test arranges or
    * looks up is not part of what the person did.

@@ -101,13 +101,22 @@ async function followWorkers(session) {
   return () => found;
 }
 
+/** Whether a frame is of a program in Go. */
+function isGo({ url }) {
+  return url.startsWith("wasm:") || /\.wasm$/.test(url);
+}
+
+function fileOf({ url }) {
+  return url.replace(/^.*\//, "");
+}
+
 /** Where a frame of a stack belongs. */
-function groupOf({ functionName, url }) {
+function groupOf(frame) {
+  const { functionName } = frame;
   if (functionName === "(idle)") return "idle";
   if (functionName === "(garbage collector)") return "JavaScript's garbage collector";
   if (functionName === "(program)" || functionName === "(root)") return "the browser";
-  if (url.startsWith("wasm:") || /\.wasm$/.test(url)) return "Go";
-  return url ? url.replace(/^.*\//, "") : "the browser";
+  return isGo(frame) ? "Go" : fileOf(frame) || "the browser";
 }
 
 /** What a profile says: the share of each group of the time that was not idle, and the functions with most of it. */
@@ -142,7 +151,8 @@ function summary(profile) {
   };
 }
 
-function nameOf({ functionName, url, lineNumber }) {
-  const file = url.startsWith("wasm:") || /\.wasm$/.test(url) ? "" : url.replace(/^.*\//, "");
+function nameOf(frame) {
+  const { functionName, lineNumber } = frame;
+  const file = isGo(frame) ? "" : fileOf(frame);
   return (functionName || `at line ${lineNumber + 1}`) + (file ? ` (${file})` : "");
 }

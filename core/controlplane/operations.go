@@ -93,9 +93,7 @@ func (p *ControlPlane) advance(ctx context.Context, c apiserver.Call, given map[
 		c.Warn(ownTime)
 	}
 	switch {
-	case c.DryRun:
-		return nil
-	case seconds == 0 && p.Programs == nil:
+	case c.DryRun, seconds == 0 && p.Programs == nil:
 		return nil
 	case seconds == 0:
 		_, _, err := p.Programs.Settle(ctx, p.Clock)

@@ -20,8 +20,7 @@ export async function begin(lab, page, path = "/") {
   await lab.open(path);
   const menu = await lab.openMenu("Levers");
   await menu.getByRole("button", { name: "Switch it on", exact: true }).click();
-  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
-    .toBe(3);
+  await expect.poll(() => lab.readyNodes()).toBe(3);
   await page.keyboard.press("Escape");
 }
 

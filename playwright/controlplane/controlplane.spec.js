@@ -64,8 +64,7 @@ test("after a reload they continue at once", async ({ lab, page }) => {
   await lab.open();
   await press(lab, page, "Switch it on", RUNNING);
   await expect.poll(() => holder(lab)).toBe("page");
-  await expect.poll(async () => (await lab.fetch("/api/v1/nodes")).body.items.filter(({ spec }) => !spec.taints).length)
-    .toBe(3);
+  await expect.poll(() => lab.readyNodes()).toBe(3);
 
   // Such a cluster is shared by a link.
   await page.getByRole("button", { name: "Share", exact: true }).click();

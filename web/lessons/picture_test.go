@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/web/lesson/format"
-	"github.com/tabernetes/tabernetes/web/lesson/picture"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 )
 
@@ -30,19 +29,12 @@ func pictures(t *testing.T, l *format.Lesson) {
 		for _, way := range l.Steps[i].Ways() {
 			ways = append(ways, left(t, l, i, way))
 		}
-		all := picture.Common(ways)
+		all, faults := play.Drawn(ways)
 		if texts[g] = all.String(); !*update && texts[g] != g.Picture.String() {
 			t.Errorf("%s:%d: the picture of the goal is out of date (%s): it is\n%s", l.File, g.Line, renew, texts[g])
 		}
-		for n, way := range ways {
-			for _, line := range picture.Compare(all, way).Lines {
-				if !line.There {
-					t.Errorf("%s:%d: when way %d is gone, it says: %s", l.File, g.Line, n+1, line.Text)
-				}
-			}
-		}
-		if lines := picture.Compare(all, nil).Lines; len(lines) == 0 {
-			t.Errorf("%s:%d: the ways to the goal have nothing in common that could be shown", l.File, g.Line)
+		for _, fault := range faults {
+			t.Errorf("%s:%d: %s", l.File, g.Line, fault)
 		}
 	}
 	if *update && len(texts) > 0 {

@@ -233,7 +233,7 @@ held?.take(fetch);
 keepReplica();
 
 /** Whether the address is that of the bench, which is a page beside this one where there is a server. */
-const toBench = () => /^#bench\b/.test(location.hash);
+const asksForBench = () => /^#bench\b/.test(location.hash);
 
 /** Says that one file has no bench, and stays where one was. @param {string} back the address of that */
 function sayNoBench(back) {
@@ -252,7 +252,7 @@ if (shared) openShared(shared);
 
 // A link to a room, or to something shared, that is opened where the page is open already changes the fragment only.
 addEventListener("hashchange", (event) => {
-  if (oneFile && toBench()) {
+  if (oneFile && asksForBench()) {
     event.stopImmediatePropagation();
     return sayNoBench(event.oldURL);
   }
@@ -291,7 +291,7 @@ if (oneFile) {
       "disk may get no storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
     remember: true,
   });
-  if (toBench()) sayNoBench(location.href.replace(/#.*/, ""));
+  if (asksForBench()) sayNoBench(location.href.replace(/#.*/, ""));
 } else {
   watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
     kind: "error",

@@ -73,15 +73,11 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 	if err := r.watch(ctx, f, objects); err != nil {
 		return err
 	}
-	unread, err := f.openUnread(ctx)
-	defer func() {
-		for _, s := range unread {
-			_ = s.Close() // nobody reads what is left
-		}
-	}()
+	closeUnread, err := closing(f.open(ctx, f.Slow, func(int) string { return fanOutObjects + "?watch=1" }))
 	if err != nil {
 		return err
 	}
+	defer closeUnread()
 	open := memory.ReadProcess(f.Process)
 	made, err := f.writes(ctx, client, objects)
 	if err != nil {
@@ -120,13 +116,13 @@ func (f FanOut) Run(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// openUnread opens the watches whose clients read nothing.
-func (f FanOut) openUnread(ctx context.Context) ([]io.ReadCloser, error) {
+// open opens n watches of paths, as the server's scheme allows.
+func (f FanOut) open(ctx context.Context, n int, path func(int) string) ([]io.ReadCloser, error) {
 	open := openWatches
 	if strings.HasPrefix(f.URL, "https:") {
 		open = openStreams
 	}
-	return open(ctx, f.Slow, f.URL, func(int) string { return fanOutObjects + "?watch=1" }, f.Token)
+	return open(ctx, n, f.URL, path, f.Token)
 }
 
 // round drops digits that mean nothing.
@@ -207,11 +203,7 @@ func (r *arrivals) watch(ctx context.Context, f FanOut, objects int) error {
 		}
 		return fmt.Sprintf("%s?watch=1&%so-%d", fanOutObjects, selector, i/f.Receivers%objects)
 	}
-	open := openWatches
-	if strings.HasPrefix(f.URL, "https:") {
-		open = openStreams
-	}
-	streams, err := open(ctx, f.Watches, f.URL, path, f.Token)
+	streams, err := f.open(ctx, f.Watches, path)
 	for _, s := range streams {
 		go func() {
 			defer s.Close()

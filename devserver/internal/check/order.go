@@ -76,30 +76,27 @@ func (p parameter) is(m *manifest) bool {
 
 // parameters returns the parameters of the policies of a group.
 func parameters(group []*manifest) (all []parameter) {
-	type policy struct {
-		Spec struct {
-			ParamKind  struct{ APIVersion, Kind string }
-			PolicyName string
-			ParamRef   *struct{ Name, Namespace string }
-		}
+	type spec struct {
+		ParamKind  Object
+		PolicyName string
+		ParamRef   *struct{ Name, Namespace string }
 	}
-	read := func(m *manifest) (p policy) {
-		_ = json.Unmarshal(m.body, &p) // what is wrong with it is said when it is applied
-		return p
-	}
+	specs := map[*manifest]spec{}
 	kinds := map[string]kind{} // by kinds and names of policies
-	for _, m := range group {
-		if p := read(m).Spec.ParamKind; isPolicy(m) && p.Kind != "" {
-			kinds[m.Kind+"Binding/"+m.Name] = (&manifest{Object: Object{APIVersion: p.APIVersion, Kind: p.Kind}}).kind()
-		}
-	}
 	for _, m := range group {
 		if !isPolicy(m) {
 			continue
 		}
-		spec := read(m).Spec
-		if of, ok := kinds[m.Kind+"/"+spec.PolicyName]; ok && spec.ParamRef != nil {
-			all = append(all, parameter{of, spec.ParamRef.Name, spec.ParamRef.Namespace})
+		var p struct{ Spec spec }
+		_ = json.Unmarshal(m.body, &p) // what is wrong with it is said when it is applied
+		specs[m] = p.Spec
+		if of := p.Spec.ParamKind; of.Kind != "" {
+			kinds[m.Kind+"Binding/"+m.Name] = (&manifest{Object: of}).kind()
+		}
+	}
+	for m, s := range specs {
+		if of, ok := kinds[m.Kind+"/"+s.PolicyName]; ok && s.ParamRef != nil {
+			all = append(all, parameter{of, s.ParamRef.Name, s.ParamRef.Namespace})
 		}
 	}
 	return all

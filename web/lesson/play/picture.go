@@ -4,7 +4,7 @@ package play
 
 import (
 	"context"
-	"net/http"
+	"fmt"
 	"net/http/httptest"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -29,6 +29,23 @@ func (p *Player) Picture(step int) (format.Picture, error) {
 	return picture.Of(&p.log, p.Session.ForGoal(step), w.log.Find), nil
 }
 
+// Drawn returns what the ways to a goal leave on the stage in common, which is the picture of the goal, and what is
+// wrong with it: who goes any of these ways sees nothing missing when the goal is reached, and something before.
+func Drawn(ways []format.Picture) (all format.Picture, faults []string) {
+	all = picture.Common(ways)
+	for n, way := range ways {
+		for _, line := range picture.Compare(all, way).Lines {
+			if !line.There {
+				faults = append(faults, fmt.Sprintf("when way %d is gone, it says: %s", n+1, line.Text))
+			}
+		}
+	}
+	if len(picture.Compare(all, nil).Lines) == 0 {
+		faults = append(faults, "the ways to the goal have nothing in common that could be shown")
+	}
+	return all, faults
+}
+
 // commits takes the revisions stream up to a revision.
 type commits struct {
 	*httptest.ResponseRecorder
@@ -50,5 +67,3 @@ func (c *commits) Write(b []byte) (int, error) {
 	})
 	return len(b), err
 }
-
-var _ http.ResponseWriter = (*commits)(nil)

@@ -111,8 +111,8 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 		{"type", func() { a.many(opener, manyTypes(h)) }},
 		{"rule", func() { a.rules(opener) }},
 		{"nest", func() {
-			a.bodies(nests, part)
-			a.bodies(opener, part) // in a room that understands CBOR
+			a.bodies(nests)
+			a.bodies(opener) // in a room that understands CBOR
 		}},
 		{"values", func() {
 			const may = 10_000 // at the same time as all other attacks

@@ -247,8 +247,8 @@ func deepTexts() (all []deepRequest) {
 }
 
 // bodies sends values in values in each form, of which the API cannot make sense: each until it is answered, and then
-// all of them again. They are spent when that part of them is answered.
-func (a *attack) bodies(p *person, part func(int) int) {
+// all of them again. They are spent when a part of them is answered.
+func (a *attack) bodies(p *person) {
 	requests := deepRequests()
 	a.goes("nest", func(spent func()) {
 		a.again(20*time.Millisecond, func(n int) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/devserver/envtest"
 	"github.com/tabernetes/tabernetes/devserver/internal/bench"
+	"github.com/tabernetes/tabernetes/devserver/internal/bench/compare"
 	"github.com/tabernetes/tabernetes/devserver/internal/cluster"
 	"github.com/tabernetes/tabernetes/devserver/internal/nested"
 	"github.com/tabernetes/tabernetes/devserver/internal/record"
@@ -48,6 +50,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"bench-rooms":   benchRooms,
 	"bench-watches": benchWatches,
 	"bench-fanout":  benchFanOut,
+	"bench-servers": benchServers,
 	"help": func(context.Context, *flag.FlagSet, []string) error {
 		fmt.Print(usage)
 		return nil
@@ -274,6 +277,27 @@ func benchFanOut(ctx context.Context, flags *flag.FlagSet, args []string) error 
 		return err
 	}
 	return f.Run(ctx, os.Stdout)
+}
+
+func benchServers(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var servers []compare.Server
+	flags.Func("server", "", func(text string) error {
+		name, url, found := strings.Cut(text, "=")
+		if !found || name == "" {
+			return errors.New("want NAME=URL, or NAME=URL,TOKEN")
+		}
+		s := compare.Server{Name: name}
+		s.URL, s.Token, _ = strings.Cut(url, ",")
+		servers = append(servers, s)
+		return nil
+	})
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if len(servers) == 0 {
+		return errors.New("which servers? --server NAME=URL, once for each")
+	}
+	return compare.Servers(ctx, os.Stdout, servers)
 }
 
 func benchWatches(ctx context.Context, flags *flag.FlagSet, args []string) error {

@@ -32,6 +32,7 @@ Usage:
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
   go run ./devserver bench-watches [flags]  measure the cost of idle watches
+  go run ./devserver bench-servers [flags]  measure servers beside one another
   go run ./devserver bench-fanout [flags]  measure events that reach some of many watches
   go run ./devserver check [flags] PATH…  say what an API server refuses of manifests: files,
                                      directories, URLs, - for the standard input
@@ -219,6 +220,12 @@ Flags of bench-fanout:
   --slow N           watches besides that get each write and are not read
   --rate N           writes in a second (default 1000)
   --time DURATION    how long each turn takes (default 5s)
+
+Flags of bench-servers:
+  --server NAME=URL[,TOKEN]  one that was started for this, such as a kube-apiserver, with
+                     a bearer token if it wants one (once for each). Pods are
+                     created and deleted in its namespace default. How many times
+                     as fast as each other one the first one is is printed, too.
 
 Flags of bench-rooms:
   --url URL          measure the rooms of this server, rather than of one that is

@@ -161,7 +161,7 @@ ledger: ## what the parts of the last make test took, and its slowest packages
 	@.ci/ledger
 
 .PHONY: test-busy
-test-busy: ## run the tests that wait for something 20 times beside two busy processes (BUSY_RUNS=n)
+test-busy: ## run the tests that wait for something 20 times beside two busy processes (BUSY_RUNS=n), and all with slow controllers
 	@RUNS=$(BUSY_RUNS) .ci/busy
 BUSY_RUNS ?= 20
 

@@ -14,7 +14,7 @@ export function whatNext() {
   const step = open?.querySelector(".lesson-step[data-shown]");
   if (!open || !step) return null;
   if (step.dataset.state === "passed") return "passed";
-  if (step.querySelector("[data-action=lesson-set-up][data-next]:enabled")) return "set up";
+  if (step.querySelector(".lesson-trouble-place:not([hidden]) [data-action=lesson-set-up]:enabled")) return "set up";
   if (step.querySelector(".lesson-http .button[data-next]")) return "run";
   if (step.querySelector(".lesson-http [aria-busy=true]")) return null; // a request is under way
   /** @type {HTMLElement | null} */

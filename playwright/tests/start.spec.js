@@ -43,49 +43,76 @@ test("the page can be read before any script has run", async ({ browser, server 
   await context.close();
 });
 
-/** Keeps the lab from starting until what it returns is called. */
-async function holdLab(context) {
+/** Opens the page without a script until what it returns is called. */
+async function openWithout(script, { lab, page, context }) {
   let release;
   const held = new Promise((go) => (release = go));
-  await context.route(/lab[^/]*\.wasm/, async (route) => {
+  await context.route(script, async (route) => {
     await held;
     await route.continue();
   });
+  await page.goto(lab.url + "/?nosw", { waitUntil: "commit" });
+  await expect(page.locator(".lesson-bar").getByRole("button", { name: "Run" })).toBeVisible();
   return release;
 }
 
-test("a key that is pressed before the lab has started acts once it has",
-  { tag: "@long" }, async ({ lab, page, context }) => {
-  const release = await holdLab(context);
-  await page.goto(lab.url + "/?nosw");
-  await lab.ready();
-  for (const key of ["t", "r", "r", "T"]) await page.keyboard.press(key); // each once
-  release();
-  await expect(new Lesson(page).step(1).locator(".lesson-chip").first()).toHaveText(/^200/);
-  await expect(page.getByRole("region", { name: "The stage as tables" })).toBeVisible();
-  expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
-});
+for (const [what, script] of [["page", /\/app\.js$/], ["lab", /lab[^/]*\.wasm/]]) {
+  test(`a key that is pressed before the ${what}’s script has come acts once it has`,
+    { tag: "@long" }, async ({ lab, page, context }) => {
+    const release = await openWithout(script, { lab, page, context });
+    for (const key of ["t", "r", "r", "T"]) await page.keyboard.press(key); // each once
+    release();
+    await expect(new Lesson(page).step(1).locator(".lesson-chip").first()).toHaveText(/^200/);
+    await expect(page.getByRole("region", { name: "The stage as tables" })).toBeVisible();
+    expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
+  });
 
-test("what is pressed before the lab has started is done once it has",
-  { tag: "@long" }, async ({ lab, page, context }) => {
-  const release = await holdLab(context);
-  await page.goto(lab.url + "/?nosw");
-  await lab.ready();
-  await lab.settled();
+  test(`what is pressed before the ${what}’s script has come is done once it has`,
+    { tag: "@long" }, async ({ lab, page, context }) => {
+    const release = await openWithout(script, { lab, page, context });
+    const step = new Lesson(page).step(1);
+    const skip = step.getByRole("button", { name: "Just run it" });
+    if (await skip.count()) await skip.click(); // an answer is needed, and it comes first
+    await step.locator("[data-action=lesson-run]").first().click();
+    await page.getByRole("button", { name: /^Servers/ }).click();
+    const freeze = page.getByRole("button", { name: "Freeze cache" });
+    await freeze.click();
+    await freeze.click(); // nothing has happened yet
+    await page.keyboard.press("Escape");
+    release();
+    await expect(page.getByRole("button", { name: "Thaw cache" })).toBeVisible();
+    await expect(step.locator(".lesson-chip").first()).toHaveText(/^200/);
+    expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
+  });
+}
+
+test("what is pressed is clicked, also if the page moves under the pointer", { tag: "@long" }, async ({ lab, page }) => {
+  await lab.open();
   const step = new Lesson(page).step(1);
   const skip = step.getByRole("button", { name: "Just run it" });
-  if (await skip.count()) await skip.click(); // an answer is needed, and it comes first
-  await step.locator("[data-action=lesson-run]").first().click();
-  await page.getByRole("button", { name: /^Servers/ }).click();
-  const freeze = page.getByRole("button", { name: "Freeze cache" });
-  await freeze.click();
-  await freeze.click(); // nothing has happened yet
-  await page.keyboard.press("Escape");
-  for (const name of first.namespaces) expect(await namespaces(lab)).not.toContain(name);
-  release();
-  await expect(page.getByRole("button", { name: "Thaw cache" })).toBeVisible();
+  if (await skip.count()) await skip.click();
+  const run = step.locator("[data-action=lesson-run]").first();
+  const push = (height) => run.evaluate((el, height) => {
+    const above = document.createElement("div");
+    above.style.height = height + "px";
+    el.closest(".lesson-http").before(above);
+  }, height);
+  const down = async () => {
+    await run.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await run.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    return { x, y };
+  };
+  // Who moves the pointer away does not press.
+  const { x, y } = await down();
+  await page.mouse.move(x - 12, y - 12);
+  await page.mouse.up();
+  await down();
+  await push(60);
+  await page.mouse.up();
   await expect(step.locator(".lesson-chip").first()).toHaveText(/^200/);
-  expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
+  await expect(run).toHaveText("Stop"); // pressed once
 });
 
 test("the policy forbids inline scripts and eval", { tag: "@long" }, async ({ lab, page }) => {

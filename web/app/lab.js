@@ -185,6 +185,26 @@ function catchUp() {
 for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) {
   document.addEventListener(type, act);
 }
+
+/** How far a pointer may move while it presses, in CSS pixels. */
+const STILL = 8;
+/** What the pointer went down on, and where. @type {{el: Element | null, x: number, y: number} | null} */
+let pressed = null;
+document.addEventListener("pointerdown", ({ target, clientX: x, clientY: y }) => {
+  const el = target instanceof Element ? target.closest("[data-action], button, summary, label, a[href]") : null;
+  pressed = { el, x, y };
+}, true);
+// The page may move under a pointer that does not, before it is released: then the browser clicks what is there by now,
+// or what contains both. What was pressed is clicked instead.
+document.addEventListener("click", (ev) => {
+  const { el, x, y } = pressed ?? { el: null, x: 0, y: 0 };
+  pressed = null;
+  if (!ev.detail || !el?.isConnected || el.contains(/** @type {Node} */ (ev.target)) ||
+    el.matches(":disabled, [inert] *") || Math.hypot(ev.clientX - x, ev.clientY - y) > STILL) return;
+  ev.preventDefault();
+  ev.stopImmediatePropagation();
+  el.dispatchEvent(new MouseEvent("click", ev));
+}, true);
 // These two do not bubble.
 for (const type of ["toggle", "scroll"]) document.addEventListener(type, act, { capture: true, passive: true });
 

@@ -23,6 +23,13 @@ const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);
 window.tabernetesHeld = held;
 
+for (const type of ["click", "change", "submit", "keydown"]) {
+  addEventListener(type, (event) => {
+    if (held.acts && type === "submit") event.preventDefault(); // else the browser leaves the page
+    held.acts?.push(event);
+  });
+}
+
 // The API server, which takes longest to come.
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');

@@ -230,6 +230,7 @@ const tabernetes = {
 };
 window.tabernetes = tabernetes;
 held?.take(fetch);
+held?.repeat();
 keepReplica();
 
 /** Whether the address is that of the bench, which is a page beside this one where there is a server. */

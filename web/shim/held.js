@@ -15,6 +15,7 @@ export class HeldFetch {
   /** @type {Fetch | null} */ #shim = null;
   /** @type {string} */ #failed = "";
   /** The first download of the program. @type {Promise<Response> | undefined} */ program;
+  /** What a person has done in the page meanwhile. @type {Event[] | null} */ acts = [];
 
   /**
    * @param {typeof globalThis.fetch} network
@@ -23,6 +24,19 @@ export class HeldFetch {
   constructor(network, base) {
     this.network = network;
     this.base = base;
+  }
+
+  /**
+   * Tells the listeners that there are by now what a person has done. The browser has done its own part: an Event that
+   * is no MouseEvent does not have it toggle or follow something again.
+   */
+  repeat() {
+    const acts = this.acts ?? [];
+    this.acts = null;
+    for (const ev of acts) {
+      const Kind = /** @type {typeof Event} */ (ev instanceof MouseEvent ? Event : ev.constructor);
+      ev.target?.dispatchEvent(new Kind(ev.type, ev));
+    }
   }
 
   /** @type {Fetch} */

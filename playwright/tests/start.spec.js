@@ -86,7 +86,8 @@ for (const [what, script] of [["page", /\/app\.js$/], ["lab", /lab[^/]*\.wasm/]]
   });
 }
 
-test("what is pressed is clicked, also if the page moves under the pointer", { tag: "@long" }, async ({ lab, page }) => {
+test("what is pressed is clicked, also if the page moves under the pointer",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const step = new Lesson(page).step(1);
   const skip = step.getByRole("button", { name: "Just run it" });

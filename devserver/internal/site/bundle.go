@@ -78,6 +78,7 @@ var styleSheets = []string{
 	"web/panels/share/share.css",
 	"web/panels/stage/style/stage.css",
 	"web/panels/stage/style/stage-rows.css",
+	"web/panels/stage/style/stage-rollout.css",
 	"web/panels/stage/style/stage-heads.css",
 	"web/panels/stage/style/stage-add.css",
 	"web/panels/stage/style/stage-plot.css",

@@ -65,6 +65,9 @@ func (p *panel) actions() {
 	p.OnUse("st-parts", func(u app.Use) {
 		name := u.Attr("data-id")
 		p.parts[name] = !p.parts[name]
+		if p.opens = ""; p.parts[name] {
+			p.opens = name
+		}
 		p.lists.Do()
 		p.book()
 	})

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"maps"
 	"strconv"
 	"time"
 
@@ -35,6 +36,9 @@ func (p *panel) draw(now float64) {
 	}
 	p.chained()
 	if !p.layout.hidden {
+		if len(p.parts) > 0 && !maps.Equal(p.onScreen, p.look()) {
+			p.lists.Do()
+		}
 		p.on.plot("ruler-marks", sc.Ruler(p.layout.ruler))
 		p.drawRows()
 	}

@@ -9,6 +9,7 @@ type layout struct {
 	height   float64 // of what is seen of the rows
 	scrolled float64 // how far the rows are scrolled
 	lane     float64 // height of a lane, in units
+	program  float64 // height of a program's row, in units
 	grow     float64 // how much higher the other rows are than usual
 	bin      int64   // revisions a bar, as the bar above the stage says
 	hidden   bool    // the stage has no size
@@ -41,14 +42,23 @@ func (p *panel) sized(s sizes) {
 func (p *panel) fit() {
 	l := &p.layout
 	lanes := float64(len(p.model.Lanes.List))
-	other := 0.0
+	other, programs := 0.0, 0.0
 	l.grow = 1
 	for _, r := range p.shown() {
-		if r.lane == nil {
+		switch {
+		case r.written != nil:
+			programs++
+		case r.lane == nil:
 			other += r.units
 		}
 	}
 	room := l.height/max(p.cam.U, 0.1) - other
+	program := min(max((room-lanes*LowUnits)/max(1, programs), LowProgramUnits), ProgramUnits)
+	if p.scene.Narrow {
+		program = PhoneUnits
+	}
+	other += programs * program
+	room -= programs * program
 	lane := LaneUnits
 	l.most = 0
 	if lanes*LaneUnits > room {
@@ -68,8 +78,8 @@ func (p *panel) fit() {
 	case l.low && lane > 46:
 		lane = 46
 	}
-	if lane != l.lane || l.bin == 0 {
-		l.lane = lane
+	if lane != l.lane || program != l.program || l.bin == 0 {
+		l.lane, l.program = lane, program
 		p.lists.Do()
 	}
 	// Below the last row there is room, so that the first one is whole when they are scrolled to their end.
@@ -82,7 +92,9 @@ func (p *panel) fit() {
 		}
 		end = max(0, end-over)
 	}
-	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow, "--end": end} {
+	for name, v := range map[string]float64{
+		"--lane": lane, "--program": program, "--grow": l.grow, "--end": end,
+	} {
 		p.on.style(name, strconv.FormatFloat(v, 'f', -1, 64))
 	}
 }

@@ -50,16 +50,21 @@ type panel struct {
 	wanted  int    // its request, while it has no lane
 	tabled  app.Later
 	parts   map[string]bool // programs whose clients have rows
-	travel  travel
-	hand    hand
-	over    spot // where the pointer of a mouse was last
-	levers  levers
-	problem string
-	asking  asking
-	pointed time.Time   // when the pointer last moved over the stage
-	lesson  string      // which one began last
-	forking app.Forking // the fork that is being made
-	story   story
+	// onScreen are the clients that have them: those that wrote in the part on screen.
+	onScreen map[*timeline.Writer]bool
+	// opens is a program that has just been opened, and reveals one whose rows are to be in sight.
+	opens, reveals string
+	travel         travel
+	hand           hand
+	over           spot // where the pointer of a mouse was last
+	levers         levers
+	problem        string
+	asking         asking
+	pointed        time.Time   // when the pointer last moved over the stage
+	lesson         string      // which one began last
+	forking        app.Forking // the fork that is being made
+	story          story
+	rollout        rollout
 }
 
 // ofCluster is what belongs to one cluster, and is put away while requests go to another one. Events of its requests
@@ -107,6 +112,7 @@ func (p *panel) clear() {
 	p.paused, p.hover, p.drawn = false, 0, 0
 	sc.Model, sc.Notes, sc.Until, sc.Chosen = p.model, p.notes, 0, Chosen{}
 	sc.Forked, sc.Branch = p.forked.At, p.forked.Head
+	p.rollout.begin, p.rollout.of, p.rollout.have = 0, timeline.Object{}, replicas{}
 	p.Select(app.Selection{}, "stage")
 	go p.readSettings()
 }
@@ -129,7 +135,7 @@ type surface interface {
 
 func start(a *app.App, on surface) *panel {
 	p := &panel{App: a, on: on, place: a.State().Place, away: map[string]ofCluster{}, changed: true, follows: true}
-	p.layout.lane, p.layout.grow, p.layout.bin = LaneUnits, 1, 1
+	p.layout.lane, p.layout.program, p.layout.grow, p.layout.bin = LaneUnits, ProgramUnits, 1, 1
 	p.ofCluster = p.of(p.place)
 	p.parts = map[string]bool{}
 	p.scene = Scene{Model: p.model, Notes: p.notes, U: 1, Kind: p.kind}
@@ -159,6 +165,7 @@ func start(a *app.App, on surface) *panel {
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
 	p.startStory()
+	p.startRollout()
 	p.lists.Do()
 	return p
 }
@@ -179,6 +186,9 @@ func (p *panel) onFrame(f revisions.Frame) {
 		time.AfterFunc(looksUp, p.ask)
 	}
 	ch := p.model.Frame(f)
+	if f.Commit != nil {
+		p.rolls(f.Commit)
+	}
 	if ch.Reset {
 		clear(p.opened)
 		clear(p.notes)

@@ -72,6 +72,13 @@ func (p *panel) draws() {
 	}
 }
 
+// later has what is done a moment later done, and draws.
+func (p *panel) later() {
+	p.draws()
+	time.Sleep(time.Second)
+	p.draws()
+}
+
 // spotAt returns the place of a revision in a row.
 func (p *panel) spotAt(row string, rev int64) spot { return spot{row: row, x: p.cam.View.X(rev)} }
 
@@ -223,7 +230,7 @@ func TestPausedPrograms(t *testing.T) {
 		}
 		use := func(name, key, value string) {
 			p.Page.Uses[name](app.Use{Attributes: map[string]string{key: value}})
-			p.draws()
+			p.later()
 		}
 		write(11, "kube-controller-manager/replicaset~10")
 		write(12, "kube-controller-manager/deployment~11")

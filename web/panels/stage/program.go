@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// ProgramUnits is the height of a program's row, and programLine how far down its line is.
-	ProgramUnits, programLine = 42.0, 16.0
+	// ProgramUnits is the height of a program's row, and programLine how far down its line is. LowProgramUnits is how low
+	// rows become, so that all of them are in sight.
+	ProgramUnits, programLine, LowProgramUnits = 42.0, 16.0, 31.0
 	// drawnLinks is how many links are drawn; of more only those of the chosen chain are.
 	drawnLinks = 40
 )
@@ -21,6 +22,7 @@ type written struct {
 	program *timeline.Program
 	writer  *timeline.Writer // nil: all of the program
 	open    bool             // its parts have rows
+	away    []string         // those of its parts that have none: they wrote nothing on screen
 }
 
 // marks returns what was written.
@@ -43,33 +45,6 @@ func (w *written) id() string {
 		return "by-" + w.program.Name
 	}
 	return "by-page"
-}
-
-// programRows returns the rows of what this page and the programs wrote; none if no program has.
-func (p *panel) programRows() []shownRow {
-	all := &p.model.Programs
-	if len(all.List) == 0 {
-		return nil
-	}
-	var out []shownRow
-	add := func(w *written) {
-		units := ProgramUnits * p.layout.grow
-		if p.scene.Narrow {
-			units = PhoneUnits
-		}
-		out = append(out, shownRow{id: w.id(), units: units, written: w})
-	}
-	add(&written{})
-	for _, program := range all.List {
-		open := p.parts[program.Name]
-		add(&written{program: program, open: open})
-		for i := range program.Writers {
-			if open {
-				add(&written{program: program, writer: program.Writers[i]})
-			}
-		}
-	}
-	return out
 }
 
 // A link is drawn from the write of an event to a write that came after it; in pixels, from the top of the rows.
@@ -214,6 +189,7 @@ func (sc *Scene) Written(w *written, links []link, top, height float64) string {
 	}
 	sc.drawLinks(m, links, top, height)
 	if w.open {
+		sc.sayAway(row, w)
 		return m.String()
 	}
 	sc.drawHeld(row, w)
@@ -237,7 +213,7 @@ func (sc *Scene) sayChain(row *laneRow) {
 		}
 		sc.ring(&row.signs, k.Kind, x, row.y, row.r)
 		u := sc.U
-		said := words{"accent strong end", 12.5 * u, x - 6*u, row.y + 20*u, sc.Wrote(k)}
+		said := words{"accent strong end", 12.5 * u, x - 6*u, row.below(u), sc.Wrote(k)}
 		other := said
 		other.class, other.x = "accent strong", x+8*u
 		row.signs.say(&row.room, said, other)
@@ -351,9 +327,12 @@ func (sc *Scene) drawHeld(row *laneRow, w *written) {
 		s("H").n(x).s(`z"/><path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(x).s(" 0V").n(row.height).s(`"/>`)
 	n := sc.head() - since
 	said := "paused: " + itoa(n) + plural(n, " revision since", " revisions since")
-	row.signs.say(&row.room, words{"strong", 12.5 * u, x + 8*u, row.y + 20*u, said},
-		words{"strong end", 12.5 * u, x - 8*u, row.y + 20*u, said})
+	row.signs.say(&row.room, words{"strong", 12.5 * u, x + 8*u, row.below(u), said},
+		words{"strong end", 12.5 * u, x - 8*u, row.below(u), said})
 }
+
+// below returns where words below the line of a program's row are.
+func (r *laneRow) below(u float64) float64 { return min(r.y+20*u, r.height-3*u) }
 
 // chained takes the chain of what is chosen.
 func (p *panel) chained() {

@@ -19,8 +19,9 @@ func rolled() *world {
 	w.Page = "page"
 	w.state(1, 0, 1)
 	commit := func(rev int64, verb revisions.Verb, resource, request string) {
-		w.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Version: "v1", Resource: resource,
-			Time: begin.Add(time.Duration(rev) * time.Second), Namespace: "default", Name: "web", Request: request}})
+		w.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Group: groupOf(resource), Version: "v1",
+			Resource: resource, Time: begin.Add(time.Duration(rev) * time.Second), Namespace: "default", Name: "web",
+			Request: request}})
 	}
 	commit(5, revisions.Modified, "leases", "kube-controller-manager/leader-election~0")
 	commit(6, revisions.Added, "deployments", "page.7")
@@ -34,10 +35,20 @@ func rolled() *world {
 	return w
 }
 
+// groupOf returns the API group of a type.
+func groupOf(resource string) string {
+	if resource == "deployments" || resource == "replicasets" {
+		return "apps"
+	}
+	return ""
+}
+
 // ofPrograms are the rows of all that a model knows, opened or not.
 func ofPrograms(m *timeline.Model, open bool) []shownRow {
-	p := &panel{ofCluster: ofCluster{model: m}, parts: map[string]bool{"kube-controller-manager": open}}
-	p.layout.grow = 1
+	p := &panel{ofCluster: ofCluster{model: m, cam: NewCamera()}, parts: map[string]bool{"kube-controller-manager": open}}
+	p.layout.grow, p.layout.program = 1, ProgramUnits
+	p.cam.View = View{Left: 1, PerRev: 40, Width: 4000}
+	p.onScreen = p.look()
 	return p.programRows()
 }
 
@@ -60,6 +71,13 @@ func programs(t *testing.T, cases map[string]templ.Component) {
 		}
 		cases[fmt.Sprint("program/open-", open)] = svg(all)
 	}
+	r, ok := w.Rollout(0, 12)
+	if !ok {
+		t.Error("no rollout")
+	}
+	sc.Held = map[string]int64{"kube-scheduler": 11, "kubelets": 11}
+	have := replicas{known: true, ready: 1, wanted: 3, word: "ready", updated: -1}
+	cases["program/rollout"] = RolloutLine(sc.rolloutView(r, have))
 }
 
 // A cluster without programs has no row of theirs, nor one of what the page writes.

@@ -12,6 +12,10 @@ import (
 
 // renderRows brings the rows and their heads up to date.
 func (p *panel) renderRows() {
+	p.onScreen = p.look()
+	if p.opens != "" {
+		p.reveals, p.opens = p.opens, ""
+	}
 	p.fit()
 	p.Draw("st-rows", func() templ.Component {
 		p.book()
@@ -21,6 +25,7 @@ func (p *panel) renderRows() {
 		}
 		sc := &p.scene
 		rows := p.shown()
+		p.revealOpened(rows)
 		out := make([]Row, 0, len(rows))
 		none, over := true, 0
 		more, last := len(p.model.Lanes.List), ""
@@ -69,6 +74,7 @@ func (p *panel) renderRows() {
 	p.Draw("st-collections", func() templ.Component {
 		return Collections(p.model.Collections())
 	})
+	p.renderRollout()
 	if p.paused || p.scene.At > 0 {
 		p.renderBar()
 	}

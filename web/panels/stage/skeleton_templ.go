@@ -45,7 +45,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</div><div id=\"st-intro\" class=\"st-intro\" role=\"group\" aria-label=\"What you see\"></div><div class=\"st-rulerrow\"><div class=\"st-head st-revision\" id=\"st-revision\" aria-label=\"Where the cluster stands\" role=\"group\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</div><div id=\"st-intro\" class=\"st-intro\" role=\"group\" aria-label=\"What you see\"></div><div id=\"st-rollout\" class=\"st-rollout\" role=\"group\" aria-label=\"Rollout\"></div><div class=\"st-rulerrow\"><div class=\"st-head st-revision\" id=\"st-revision\" aria-label=\"Where the cluster stands\" role=\"group\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -60,7 +60,7 @@ func Skeleton() templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(rulerLabel)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 27, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 28, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {

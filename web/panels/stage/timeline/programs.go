@@ -21,8 +21,9 @@ const (
 type Programs struct {
 	List []*Program // in their order on the stage
 	// Own is what requests of this page wrote, since there are programs.
-	Own   Series
-	links []Link // by Rev
+	Own    Series
+	links  []Link // by Rev
+	newest int64  // the write that began the newest Rollout
 }
 
 // A Program is one program of the control plane, and a client of the API.
@@ -43,6 +44,7 @@ type Writer struct {
 // A Link is a write of a program, and the event that it came after.
 type Link struct {
 	Rev, After  int64 // see revisions.Origin
+	Begin       int64 // the first of the writes before it, which no program made; 0: none is known
 	Program     *Program
 	Writer      *Writer // nil: the program has but one client
 	Subresource string
@@ -77,6 +79,7 @@ func (p *Programs) add(c *revisions.Commit, k Mark, own bool) {
 		if own && len(p.List) > 0 {
 			p.Own.Add(k)
 		}
+		p.begins(c.Group, c.Resource, k.Rev, nil)
 		return
 	}
 	program := p.program(from.Program)
@@ -87,7 +90,7 @@ func (p *Programs) add(c *revisions.Commit, k Mark, own bool) {
 	program.Marks.Add(k)
 	l := Link{Rev: k.Rev, Program: program, Subresource: from.Subresource}
 	if from.After < k.Rev {
-		l.After = from.After
+		l.After, l.Begin = from.After, p.Begin(from.After)
 	}
 	if from.Client != "" {
 		l.Writer = program.writer(from.Client)
@@ -97,6 +100,7 @@ func (p *Programs) add(c *revisions.Commit, k Mark, own bool) {
 		p.links = slices.Clone(p.links[len(p.links)-keptLinks:])
 	}
 	p.links = append(p.links, l)
+	p.begins(c.Group, c.Resource, k.Rev, &l)
 }
 
 func (p *Programs) program(name string) *Program {

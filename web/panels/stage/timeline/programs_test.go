@@ -11,10 +11,7 @@ import (
 // rollout is a Deployment of two replicas, from kubectl apply to ready, as its commits say.
 func rollout(m *Model) {
 	m.Page = "page"
-	commit := func(rev int64, resource, name, request string) {
-		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Modified, Resource: resource,
-			Namespace: "default", Name: name, Request: request}})
-	}
+	commit := func(rev int64, resource, name, request string) { write(m, rev, resource, name, request) }
 	commit(38, "leases", "kube-controller-manager", "kube-controller-manager/leader-election~0")
 	commit(41, "deployments", "web", "page.7")
 	commit(42, "replicasets", "web-1", "kube-controller-manager/deployment~41")
@@ -62,6 +59,16 @@ func TestChains(t *testing.T) {
 	if p.Own.Len() != 2 || m.Recent(0) == 0 {
 		t.Errorf("the page wrote %d", p.Own.Len())
 	}
+}
+
+// write has a request write an object: of the group apps, if it is a workload.
+func write(m *Model, rev int64, resource, name, request string) {
+	c := revisions.Commit{Revision: rev, Verb: revisions.Modified, Resource: resource, Namespace: "default", Name: name,
+		Request: request}
+	if resource == "deployments" || resource == "replicasets" {
+		c.Group = "apps"
+	}
+	m.Frame(revisions.Frame{Commit: &c})
 }
 
 // A program that says that it came after what it wrote itself, or later, leads round in no circle.

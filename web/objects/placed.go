@@ -10,6 +10,7 @@ import (
 type TableRow struct {
 	Namespace, Name string
 	Cells           map[string]string // by the names of columns
+	CPU             int64             // see cpu; 0 where only the metadata of objects are asked for
 }
 
 // ReadTable reads a page of a Table that has the metadata of its objects, and the token of the next page; empty: it is
@@ -61,8 +62,14 @@ func tableRow(c *scan.Cursor, columns []string) (TableRow, error) {
 				return err
 			})
 		case "object":
-			m, err := member(c)
-			row.Namespace, row.Name = m.Namespace, m.Name
+			raw, err := c.Raw()
+			if err != nil {
+				return err
+			}
+			m, err := member(scan.New(raw))
+			if row.Namespace, row.Name = m.Namespace, m.Name; err == nil {
+				row.CPU, err = cpu(scan.New(raw))
+			}
 			return err
 		}
 		return c.Skip()
@@ -96,6 +103,8 @@ type PlacedNode struct {
 	Status string // kubectl's word for it
 	Ready  bool
 	Pods   []PlacedPod
+	// CPU is how much of it there is for Pods, in thousandths, and Asked how much those on the node ask for.
+	CPU, Asked int64
 }
 
 // Place puts Pods on their nodes, which are in the order of their names; those that are on none, or on one that is not
@@ -105,7 +114,7 @@ func Place(nodes, pods []TableRow) (placed []PlacedNode, nowhere []PlacedPod) {
 	for _, n := range nodes {
 		at[n.Name] = len(placed)
 		status := n.Cells["Status"]
-		placed = append(placed, PlacedNode{Name: n.Name, Status: status, Ready: isReady(status)})
+		placed = append(placed, PlacedNode{Name: n.Name, Status: status, Ready: isReady(status), CPU: n.CPU})
 	}
 	for _, row := range pods {
 		p := PlacedPod{Namespace: row.Namespace, Name: row.Name, Status: row.Cells["Status"]}
@@ -120,6 +129,7 @@ func Place(nodes, pods []TableRow) (placed []PlacedNode, nowhere []PlacedPod) {
 		}
 		if known {
 			placed[i].Pods = append(placed[i].Pods, p)
+			placed[i].Asked += row.CPU
 		} else {
 			nowhere = append(nowhere, p)
 		}

@@ -9,7 +9,7 @@ func TestPlace(t *testing.T) {
 	nodes, token, err := ReadTable(`{"kind":"Table","metadata":{"resourceVersion":"9"},"columnDefinitions":[` +
 		`{"name":"Name","type":"string"},{"name":"Status","type":"string"}],"rows":[` +
 		`{"cells":["node-1","Ready,SchedulingDisabled"],` +
-		`"object":{"kind":"PartialObjectMetadata","metadata":{"name":"node-1"}}},` +
+		`"object":{"kind":"Node","metadata":{"name":"node-1"},"status":{"allocatable":{"cpu":"4"}}}},` +
 		`{"cells":["node-2","NotReady"],"object":{"metadata":{"name":"node-2"}}}]}`)
 	if err != nil || token != "" || len(nodes) != 2 {
 		t.Fatal(nodes, token, err)
@@ -25,8 +25,8 @@ func TestPlace(t *testing.T) {
 		if i > 0 {
 			pods += ","
 		}
-		pods += fmt.Sprintf(`{"cells":["p%d",%q,%q,3,%q],"object":{"metadata":{"name":"p%d","namespace":"default"}}}`,
-			i, p[0], p[1], p[2], i)
+		pods += fmt.Sprintf(`{"cells":["p%d",%q,%q,3,%q],"object":{"metadata":{"name":"p%d","namespace":"default"},`+
+			`"spec":{"containers":[{"resources":{"requests":{"cpu":"100m"}}}]}}}`, i, p[0], p[1], p[2], i)
 	}
 	rows, token, err := ReadTable(pods + "]}")
 	if err != nil || token != "next" || rows[0].Cells["Restarts"] != "3" {
@@ -35,16 +35,16 @@ func TestPlace(t *testing.T) {
 	placed, nowhere := Place(nodes, rows)
 	got := ""
 	for _, n := range append(placed, PlacedNode{Pods: nowhere}) {
-		got += fmt.Sprint(n.Name, " ", n.Ready, ":")
+		got += fmt.Sprint(n.Name, " ", n.Ready, " ", n.Asked, "/", n.CPU, ":")
 		for _, p := range n.Pods {
 			got += fmt.Sprintf(" %s %s (%s);", p.Name, p.State, p.Status)
 		}
 		got += "\n"
 	}
-	want := "node-1 true: p0 running (Running); p1 running (Running, 0/1 ready); p4 pending (ContainerCreating); " +
-		"p5 failing (CrashLoopBackOff); p8 pending (Init:0/2); p9 failing (Init:Error);\n" +
-		"node-2 false: p2 silent (Running?); p6 ending (Terminating);\n" +
-		" false: p3 pending (Pending); p7 done (Completed);\n"
+	want := "node-1 true 600/4000: p0 running (Running); p1 running (Running, 0/1 ready); " +
+		"p4 pending (ContainerCreating); p5 failing (CrashLoopBackOff); p8 pending (Init:0/2); p9 failing (Init:Error);\n" +
+		"node-2 false 200/0: p2 silent (Running?); p6 ending (Terminating);\n" +
+		" false 0/0: p3 pending (Pending); p7 done (Completed);\n"
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

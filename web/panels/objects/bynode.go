@@ -12,8 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// tableRows asks for a Table, with the metadata of its objects, as it does without being asked.
-const tableRows = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+// tableRows asks for a Table, and wholeObjects for its objects: else it has their metadata.
+const (
+	tableRows    = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+	wholeObjects = "?includeObject=Object"
+)
 
 // mostTiles is how many Pods of a node have a tile; of more their number is said.
 const mostTiles = 60
@@ -89,7 +92,8 @@ func (p *panel) readRows(id, namespace string) (out []objects.TableRow, err erro
 	if typ == nil {
 		return nil, nil
 	}
-	err = p.pages(typ.Collection(namespace), tableRows, pageSize, func(body string, first bool) (string, error) {
+	path := typ.Collection(namespace) + wholeObjects
+	err = p.pages(path, tableRows, pageSize, func(body string, first bool) (string, error) {
 		if first {
 			out = nil
 		}

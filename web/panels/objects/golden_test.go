@@ -51,14 +51,15 @@ func TestGolden(t *testing.T) {
 				Problem: true},
 		}}),
 		"by-node-none": ByNode(nil, nil, true),
-		"by-node": ByNode([]objects.PlacedNode{{Name: "node-1", Status: "Ready", Ready: true, Pods: []objects.PlacedPod{
-			{Namespace: "default", Name: "web", State: objects.PodRunning, Status: "Running"},
-			{Namespace: "default", Name: "<job>", State: objects.PodDone, Status: "Completed"},
-			{Namespace: "default", Name: "api", State: objects.PodFailing, Status: "CrashLoopBackOff"},
-		}}, {Name: "node-2", Status: "NotReady", Pods: []objects.PlacedPod{
+		"by-node": ByNode([]objects.PlacedNode{{Name: "node-1", Status: "Ready", Ready: true, CPU: 4000, Asked: 1850,
+			Pods: []objects.PlacedPod{
+				{Namespace: "default", Name: "web", State: objects.PodRunning, Status: "Running"},
+				{Namespace: "default", Name: "<job>", State: objects.PodDone, Status: "Completed"},
+				{Namespace: "default", Name: "api", State: objects.PodFailing, Status: "CrashLoopBackOff"},
+			}}, {Name: "node-2", Status: "NotReady", Pods: []objects.PlacedPod{
 			{Namespace: "a", Name: "silent", State: objects.PodSilent, Status: "Running?"},
 			{Namespace: "a", Name: "ending", State: objects.PodEnding, Status: "Terminating"},
-		}}}, []objects.PlacedPod{{Namespace: "default", Name: "late", State: objects.PodPending, Status: "Pending"}}, false),
+		}}}, []objects.PlacedPod{{Namespace: "default", Name: "late", State: objects.PodPending, Status: "Pending"}}, true),
 		"by":       By(true),
 		"why-none": Why(why{}),
 		"why-new":  Why(why{of: objects.PodStatus{Phase: "Pending"}}),

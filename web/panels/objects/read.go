@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -41,6 +42,10 @@ func (p *panel) get(path, accept string, header ...tap.Field) (app.Response, err
 // one has. What came since is known from the commits. It blocks.
 func (p *panel) pages(path, accept string, limit int,
 	page func(body string, first bool) (token string, err error)) error {
+	sep := "?"
+	if strings.Contains(path, "?") {
+		sep = "&"
+	}
 	for attempt := 1; ; attempt++ {
 		next, server := p.ahead()
 		if attempt > 1 { // that revision is compacted: the present, for which a late cache is waited for
@@ -48,7 +53,7 @@ func (p *panel) pages(path, accept string, limit int,
 		}
 		var refused app.Response
 		for first := true; first || next != ""; first = false {
-			res, err := p.get(path+"?limit="+strconv.Itoa(limit)+next, accept, server...)
+			res, err := p.get(path+sep+"limit="+strconv.Itoa(limit)+next, accept, server...)
 			if err != nil {
 				return err
 			}

@@ -31,8 +31,21 @@ test("a rollout is read from its chain, whose links are true", async ({ lab, pag
   const manager = page.getByRole("button", { name: "kube-controller-manager" });
   expect(await manager.evaluate((name) => name.scrollWidth - name.clientWidth), "its name is not cut").toBe(0);
   await manager.click();
-  await expect(rows.filter({ hasText: "deployment" })).toHaveCount(1);
-  await expect(rows.filter({ hasText: "replicaset" })).toHaveCount(1);
+  // All rows are in sight, those of its parts too.
+  const scroll = await boxOf(page.locator("#st-scroll"));
+  for (const name of ["kube-controller-manager", "deployment", "replicaset", "kube-scheduler", "kubelets"]) {
+    const row = rows.filter({ has: page.locator(".st-l1", { hasText: name }) });
+    await expect(row).toHaveCount(1);
+    await expect.poll(async () => {
+      const { y, height } = await boxOf(row);
+      return y >= scroll.y - 1 && y + height <= scroll.y + scroll.height + 1;
+    }, name).toBe(true);
+  }
+  const rollout = page.locator("#st-rollout");
+  await expect(rollout).toContainText(/web: 3 of 3 ready, \d+ writes by 4 clients in [\d.]+ s/);
+  await expect(rollout.locator("rect.is-full")).toHaveCount(3);
+  await rollout.getByLabel("chain of").selectOption({ index: 2 });
+  await expect(page.locator("#panel-answer")).toContainText(/created the Pod.*One after another/s);
 
   const web = (await lab.fetch(`${DEPLOYMENTS}/web`)).body;
   const commits = await commitsTo(page, REVISIONS, Number(web.metadata.resourceVersion));
@@ -73,6 +86,7 @@ test("by node, and why a Pod is pending; also on a phone", async ({ lab, page })
   await page.getByText("By node").click();
   await expect(page.locator(".node")).toHaveCount(3);
   await expect(page.locator(".node .pod.is-running")).toHaveCount(3);
+  await expect(page.locator(".node").first()).toContainText(/Pods ask for 0.[1-3] of \d+ CPU/);
   const pending = page.locator(".nowhere .pod.is-pending");
   await expect(pending).toContainText("Pending");
   await pending.click();
@@ -84,6 +98,15 @@ test("by node, and why a Pod is pending; also on a phone", async ({ lab, page })
   await page.getByRole("button", { name: "Objects", exact: true }).click();
   await expect(page.locator(".node .pod").first()).toBeVisible();
   expect((await boxOf(page.locator(".by-node"))).width).toBeLessThanOrEqual(390);
+  // In the presenter nothing of the stage lies over the rest of it.
+  await page.keyboard.press("p");
+  await expect(page.locator("#panel-present")).toBeVisible();
+  const parts = await Promise.all(["#st-rollout", "#st-revision", "#st-ruler", "#st-scroll", "#panel-present"].map(
+    (part) => boxOf(page.locator(part))));
+  for (const [i, { y, height }] of parts.entries()) {
+    if (i > 0) expect(y).toBeGreaterThanOrEqual(parts[i - 1].y + parts[i - 1].height - 1);
+    expect(height).toBeGreaterThan(20);
+  }
 });
 
 test("paused, the controllers do nothing until they are let go; killed and cut, they continue", async ({

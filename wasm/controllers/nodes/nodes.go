@@ -82,7 +82,9 @@ type Kubelets struct {
 	mu    sync.Mutex
 	nodes map[string]*node
 	pods  map[types.NamespacedName]*pod
-	ready chan struct{} // closed once Nodes and Pods are known
+	// admitted are, by node, the Pods that take room there.
+	admitted map[string]map[*pod]struct{}
+	ready    chan struct{} // closed once Nodes and Pods are known
 }
 
 // key is what the queue is of: a Node, the Lease of one, or a Pod.
@@ -105,7 +107,7 @@ func New(o Options) (*Kubelets, error) {
 		return nil, errors.New("nodes: no Config")
 	}
 	k := &Kubelets{options: o, clock: o.Clock, below: o.Below, nodes: map[string]*node{},
-		pods: map[types.NamespacedName]*pod{}, ready: make(chan struct{})}
+		pods: map[types.NamespacedName]*pod{}, admitted: map[string]map[*pod]struct{}{}, ready: make(chan struct{})}
 	if k.clock == nil {
 		k.clock = clock.RealClock{}
 	}

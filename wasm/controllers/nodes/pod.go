@@ -64,6 +64,9 @@ func (k *Kubelets) sawPod(o runtime.Object, gone bool) {
 	if p == nil {
 		p = &pod{object: object}
 		k.pods[name] = p
+		if object.Status.StartTime != nil && !terminal(object.Status.Phase) {
+			k.admit(p) // its kubelet has begun with it
+		}
 	} else {
 		k.set(p, object)
 	}
@@ -83,13 +86,13 @@ func (k *Kubelets) set(p *pod, o *corev1.Pod) {
 		p.changed = nil
 	}
 	if terminal(o.Status.Phase) {
-		k.freeAddress(p)
+		k.leaves(p)
 	}
 }
 
 // forget gives back what a Pod had that is gone. Callers hold the lock.
 func (k *Kubelets) forget(p *pod) {
-	k.freeAddress(p)
+	k.leaves(p)
 	if p.changed != nil {
 		close(p.changed)
 		p.changed = nil
@@ -151,6 +154,9 @@ type podWorker struct {
 
 // step does one thing; again: the Pod has changed by it, so that there may be more to do.
 func (w *podWorker) step() (again bool, next time.Time, err error) {
+	if again, done, err := w.admit(); done {
+		return again, next, err
+	}
 	w.keepAddress()
 	w.kill()
 	v := w.look()

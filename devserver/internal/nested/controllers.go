@@ -27,6 +27,27 @@ var controllerPatches = []patch{
 		reason: "that function",
 	},
 	{
+		file:   "k8s.io/kubernetes/pkg/controller/volume/pvcprotection/pvc_protection_controller.go",
+		sha256: "08bb963deee05f79219b1870ee8f217500a1f2d6b1b8ceff0d3fd1f9faab27af",
+		edits:  []edit{{old: "\tvolumeutil \"k8s.io/kubernetes/pkg/volume/util\"\n"}},
+		reason: "a finalizer's name and one function are all that is used of what mounts volumes, which does not " +
+			"compile for js",
+	},
+	{
+		file: "k8s.io/kubernetes/pkg/controller/volume/pvcprotection/own.go", own: "claims.txt",
+		reason: "these two",
+	},
+	{
+		file:   "k8s.io/kubernetes/pkg/controller/volume/pvprotection/pv_protection_controller.go",
+		sha256: "75851be7f7928338c5a30e2bd2746f3f85ade992b58e8e4832afa7a8dbec4203",
+		edits:  []edit{{old: "\tvolumeutil \"k8s.io/kubernetes/pkg/volume/util\"\n"}},
+		reason: "the same, of which a finalizer's name is used",
+	},
+	{
+		file: "k8s.io/kubernetes/pkg/controller/volume/pvprotection/own.go", own: "volumes.txt",
+		reason: "that name",
+	},
+	{
 		file:   "k8s.io/kubernetes/pkg/quota/v1/install/registry.go",
 		sha256: "c0a52c45a6c9ee18c01e345dd1bc8aefb1f812f6f97d3a850bb5e9d542003629",
 		edits: []edit{

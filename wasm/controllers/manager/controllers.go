@@ -39,6 +39,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/statefulset"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 	"k8s.io/kubernetes/pkg/controller/ttlafterfinished"
+	"k8s.io/kubernetes/pkg/controller/volume/pvcprotection"
+	"k8s.io/kubernetes/pkg/controller/volume/pvprotection"
 	quotainstall "k8s.io/kubernetes/pkg/quota/v1/install"
 )
 
@@ -65,6 +67,8 @@ var controllers = []controller{
 	{names.JobController, as("job-controller", newJob)},
 	{names.NamespaceController, newNamespace},
 	{names.NodeLifecycleController, as("node-controller", newNodeLifecycle)},
+	{names.PersistentVolumeClaimProtectionController, as("pvc-protection-controller", newClaimProtection)},
+	{names.PersistentVolumeProtectionController, as("pv-protection-controller", newVolumeProtection)},
 	{names.PodGarbageCollectorController, as("pod-garbage-collector", newPodGC)},
 	{names.ReplicaSetController, as("replicaset-controller", newReplicaSet)},
 	{names.ReplicationControllerController, as("replication-controller", newReplication)},
@@ -267,6 +271,21 @@ func newNodeLifecycle(ctx context.Context, m *manager, client kubernetes.Interfa
 		return nil, err
 	}
 	return c.Run, nil
+}
+
+func newClaimProtection(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
+	core := m.informers.Core().V1()
+	c, err := pvcprotection.NewPVCProtectionController(klog.FromContext(ctx), core.PersistentVolumeClaims(), core.Pods(),
+		client)
+	if err != nil {
+		return nil, err
+	}
+	return with(c.Run, 1), nil
+}
+
+func newVolumeProtection(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {
+	c := pvprotection.NewPVProtectionController(klog.FromContext(ctx), m.informers.Core().V1().PersistentVolumes(), client)
+	return with(c.Run, 1), nil
 }
 
 func newPodGC(ctx context.Context, m *manager, client kubernetes.Interface) (loop, error) {

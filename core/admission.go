@@ -37,7 +37,7 @@ var order = []pluginRow{
 	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
 	{"ServiceAccount", func(i *instance) admission.Plugin {
 		return plugins.ServiceAccount{
-			Store: i.store, Table: i.table, Clock: i.clock, Waiting: apiserver.ReleaseSeat,
+			Store: i.store, Table: i.table, Clock: i.cluster.options.Clock, Waiting: apiserver.ReleaseSeat,
 			Suffix: func(namespace string) string { return i.registry.NewSuffix("volumes", namespace) },
 		}
 	}},

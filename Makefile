@@ -116,6 +116,10 @@ bench-terminal: node_modules terminal-site ## measure the terminal with the real
 bench-controlplane: node_modules controlplane-site ## measure 1,000 Pods on 50 nodes in the page (some minutes)
 	@$(CONTROLPLANE_ENV) node playwright/bench-controlplane.js $(ARGS)
 
+.PHONY: bench-pods
+bench-pods: ## measure 10,000 Pods on 500 nodes, natively (some minutes); ARGS="-real DIR -stages DIR": the originals too
+	@go -C wasm/controllers test -vet=off -count=1 -v -timeout 90m -run Pods ./bench -pods 10000 $(ARGS)
+
 # How long each of the two parts takes.
 MINUTES ?= 20
 

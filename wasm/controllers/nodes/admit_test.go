@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 )
 
@@ -77,6 +78,32 @@ func TestAdmission(t *testing.T) {
 		p, err := c.client.CoreV1().Pods("default").Get(t.Context(), "three-again", metav1.GetOptions{})
 		if err != nil || p.Status.Phase != corev1.PodRunning {
 			t.Errorf("%v %+v", err, p.Status)
+		}
+	})
+}
+
+// TestExtendedResources wants what people advertise by a Node's capacity to be allocatable, until it is there no more.
+func TestExtendedResources(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		c.run(Options{Nodes: make([]Node, 1)})
+		time.Sleep(5 * time.Second)
+		nodes := c.client.CoreV1().Nodes()
+		for _, advertised := range []string{"4", "2", "null"} {
+			_, err := nodes.Patch(t.Context(), "node-1", types.MergePatchType,
+				[]byte(`{"status":{"capacity":{"example.com/device":`+advertised+`}}}`), metav1.PatchOptions{}, "status")
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			n, err := nodes.Get(t.Context(), "node-1", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, there := n.Status.Allocatable["example.com/device"]
+			if there != (advertised != "null") || there && got.String() != advertised || len(n.Status.Allocatable) < 4 {
+				t.Errorf("%s: %v", advertised, n.Status.Allocatable)
+			}
 		}
 	})
 }

@@ -147,6 +147,16 @@ func (k *Kubelets) syncNode(ctx context.Context, name string) (next time.Time, e
 		if err != nil {
 			return next, err
 		}
+		if s := object.Status.DeepCopy(); s.Allocatable != nil && extended(s) {
+			updated, err := k.writeNode(ctx, n, object, tree, &stage.Body{Data: []byte(`{"status":{}}`)})
+			if err != nil {
+				return next, ignoreGone(err)
+			}
+			if updated != nil {
+				k.tookNode(n, updated)
+				continue
+			}
+		}
 		play, next, err := n.player.choose(k, k.stages.forNodes(), object, tree, "")
 		if play == nil || err != nil {
 			return next, err
@@ -219,6 +229,7 @@ func machine(s *corev1.NodeStatus, n *node) {
 	if s.Allocatable == nil {
 		s.Allocatable = s.Capacity.DeepCopy()
 	}
+	extended(s)
 	if s.Addresses == nil {
 		address := hostAddress(n)
 		s.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: address},

@@ -363,6 +363,7 @@ test-upstream-long:
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off ./modules
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off -timeout 120m ./envtestsuites
 	@TABERNETES_LONG=1 go -C $(UPSTREAM)/e2e test -vet=off -timeout 60m -v . -args -ginkgo.succinct
+	@TABERNETES_LONG=1 go -C $(UPSTREAM)/e2e test -vet=off -timeout 90m -v -parallel 4 ./workloads
 
 # What is compiled from other files for the page than natively, and what uses most of that: the whole server.
 .PHONY: test-wasm

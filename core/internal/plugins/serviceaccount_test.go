@@ -17,8 +17,7 @@ import (
 
 func newServiceAccount() plugins.ServiceAccount {
 	return plugins.ServiceAccount{
-		Always: true,
-		Store:  mvcc.New(func() time.Time { return time.Time{} }), Table: schema.Builtin(), Clock: clock.Real(),
+		Store: mvcc.New(func() time.Time { return time.Time{} }), Table: schema.Builtin(), Clock: clock.Real(),
 		Suffix:  func(string) string { return "xxxxx" },
 		Waiting: func(context.Context) func() { return func() {} },
 	}

@@ -4,13 +4,13 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { DEPLOYMENTS, deployment } from "./deployment.js";
 import { resolveBrowser } from "./engines/browser.js";
 import { startServer } from "./server.js";
 
 const out = fileURLToPath(new URL("shots/", import.meta.url));
 
 const PODS = "/api/v1/namespaces/default/pods";
-const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 const MERGE = "application/merge-patch+json";
 const BAD = "pod-container-running-failed.stage.kwok.x-k8s.io";
 
@@ -33,12 +33,6 @@ async function until(page, path, is) {
   throw new Error(`waited in vain: ${path}`);
 }
 
-const deployment = (name, replicas, cpu = "500m") => ({
-  apiVersion: "apps/v1", kind: "Deployment", metadata: { name },
-  spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } },
-    spec: { containers: [{ name: "c", image: "i:1", resources: { requests: { cpu } } }] } } },
-});
-
 /** Switches the programs on, and waits for the nodes. @param {Page} page */
 async function begin(page) {
   await page.evaluate(() => document.getElementById("control-plane").click());
@@ -48,7 +42,7 @@ async function begin(page) {
 
 /** Makes a Deployment, and waits for its Pods. @param {Page} page */
 async function run(page, name, replicas) {
-  await send(page, DEPLOYMENTS, "POST", deployment(name, replicas));
+  await send(page, DEPLOYMENTS, "POST", deployment(name, replicas, "500m"));
   await until(page, `${DEPLOYMENTS}/${name}`, ({ status }) => status?.readyReplicas === replicas);
 }
 

@@ -1,19 +1,8 @@
 // What specs of the control plane begin with.
 import { expect } from "../fixtures.js";
+import { DEPLOYMENTS, deployment } from "../deployment.js";
 
-export const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
-
-/** @param {string} name @param {number} replicas */
-export const deployment = (name, replicas, cpu = "100m") => ({
-  apiVersion: "apps/v1", kind: "Deployment", metadata: { name },
-  spec: {
-    replicas, selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] },
-    },
-  },
-});
+export { DEPLOYMENTS, deployment };
 
 /** Switches the programs on, and waits until a Pod may run. @param {import("../lab.js").Lab} lab @param {any} page */
 export async function begin(lab, page, path = "/") {

@@ -6,6 +6,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
+// TableAccept asks for a Table, which ReadTable reads.
+const TableAccept = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
+
 // A TableRow is an object as the server's Table shows it to kubectl.
 type TableRow struct {
 	Namespace, Name string

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/devserver/internal/bench/compare"
 	"github.com/tabernetes/tabernetes/devserver/internal/memory"
 )
 
@@ -163,28 +164,13 @@ const sent = `"sent":"`
 
 // write creates or changes an object, which says when.
 func (f FanOut) write(ctx context.Context, client *http.Client, method string, i int) error {
-	url := f.URL + fanOutObjects
+	path := fanOutObjects
 	if method == http.MethodPut {
-		url += fmt.Sprint("/o-", i)
+		path += fmt.Sprint("/o-", i)
 	}
 	body := fmt.Sprintf(`{"metadata":{"name":"o-%d","labels":{"of":"o-%d"}},"data":{%s%d","rest":%q}}`, i, i, sent,
 		time.Now().UnixNano(), strings.Repeat("x", 500))
-	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	if r.Header.Set("Content-Type", "application/json"); f.Token != "" {
-		r.Header.Set("Authorization", "Bearer "+f.Token)
-	}
-	res, err := client.Do(r)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if text, err := io.ReadAll(res.Body); err != nil || res.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %s %s %w", method, url, res.Status, text, err)
-	}
-	return nil
+	return compare.Server{URL: f.URL, Token: f.Token}.Send(ctx, client, method, path, body)
 }
 
 // arrivals are the delays of the events that have arrived.

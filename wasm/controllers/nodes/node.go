@@ -147,7 +147,8 @@ func (k *Kubelets) syncNode(ctx context.Context, name string) (next time.Time, e
 		if err != nil {
 			return next, err
 		}
-		if s := object.Status.DeepCopy(); s.Allocatable != nil && extended(s) {
+		status := object.Status
+		if status.Allocatable = maps.Clone(status.Allocatable); status.Allocatable != nil && extended(&status) {
 			updated, err := k.writeNode(ctx, n, object, tree, &stage.Body{Data: []byte(`{"status":{}}`)})
 			if err != nil {
 				return next, ignoreGone(err)

@@ -12,11 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// tableRows asks for a Table, and wholeObjects for its objects: else it has their metadata.
-const (
-	tableRows    = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
-	wholeObjects = "?includeObject=Object"
-)
+// wholeObjects asks for the objects of a Table: else it has their metadata.
+const wholeObjects = "?includeObject=Object"
 
 // mostTiles is how many Pods of a node have a tile; of more their number is said.
 const mostTiles = 60
@@ -93,7 +90,7 @@ func (p *panel) readRows(id, namespace string) (out []objects.TableRow, err erro
 		return nil, nil
 	}
 	path := typ.Collection(namespace) + wholeObjects
-	err = p.pages(path, tableRows, pageSize, func(body string, first bool) (string, error) {
+	err = p.pages(path, objects.TableAccept, pageSize, func(body string, first bool) (string, error) {
 		if first {
 			out = nil
 		}

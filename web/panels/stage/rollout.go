@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +23,6 @@ const (
 	readRolloutEvery = 250 * time.Millisecond
 	// mostBoxes is how many replicas have a box; of more they are one bar.
 	mostBoxes = 12
-	// workloadTable asks for a workload as kubectl shows it.
-	workloadTable = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"
 )
 
 // rollout is the line above the ruler: how far a workload is, and what was written for that.
@@ -157,7 +156,7 @@ func (p *panel) readRollout() {
 		path += "&resourceVersion=" + itoa(at) + "&resourceVersionMatch=Exact"
 	}
 	res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true,
-		Header: []tap.Field{{Name: "Accept", Value: workloadTable}}})
+		Header: []tap.Field{{Name: "Accept", Value: objects.TableAccept}}})
 	r.busy = false
 	if of == r.of && at == r.at {
 		r.have = replicas{}
@@ -203,10 +202,8 @@ func (sc *Scene) rolloutView(r timeline.Rollout, have replicas) RolloutView {
 	}
 	for _, k := range r.Pods {
 		v.Names = append(v.Names, sc.Objects.Get(k.Obj).Name)
-		for _, rev := range sc.Chain {
-			if rev == k.Rev {
-				v.Chain = rev
-			}
+		if slices.Contains(sc.Chain, k.Rev) {
+			v.Chain = k.Rev
 		}
 	}
 	return v

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -125,8 +126,13 @@ func (t *turns) measure(do func() error) error {
 }
 
 func (t *turns) cost() cost {
-	slices.Sort(t.times)
-	return cost{t.times[len(t.times)/2], t.processor / time.Duration(t.made)}
+	return cost{median(t.times), t.processor / time.Duration(t.made)}
+}
+
+// median returns the one in the middle of some values, which it sorts.
+func median[T cmp.Ordered](all []T) T {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // A fixture is a cluster in memory, and a client that servers share.

@@ -38,15 +38,20 @@ func pod(name, note string) string {
 		name, note+strings.Repeat("x", 1000))
 }
 
-// fill creates n pods, without going through loopback. Of a hundred one has the label tier=chosen.
+// numbered returns the manifest of a pod by its number. Of a hundred one has the label tier=chosen.
+func numbered(n int) string {
+	text := pod(fmt.Sprintf("p%06d", n), "")
+	if n%100 == 0 {
+		text = strings.Replace(text, "frontend", "chosen", 1)
+	}
+	return text
+}
+
+// fill creates n pods, without going through loopback.
 func (a *fixture) fill(n int) error {
 	for i := range n {
-		text := pod(fmt.Sprintf("p%06d", i), "")
-		if i%100 == 0 {
-			text = strings.Replace(text, "frontend", "chosen", 1)
-		}
 		w := httptest.NewRecorder()
-		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(text)))
+		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(numbered(i))))
 		if w.Code != http.StatusCreated {
 			return fmt.Errorf("creating a pod: %d %s", w.Code, w.Body)
 		}

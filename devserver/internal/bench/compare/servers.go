@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -118,11 +117,6 @@ func (e effort) measure(ctx context.Context, out io.Writer, servers []Server) er
 	return nil
 }
 
-func median(all []float64) float64 {
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
 // places returns how many digits after the point a rate is printed with.
 func places(rate float64) int {
 	if rate < 100 {
@@ -144,7 +138,12 @@ type remote struct {
 
 // send makes a request and reads the whole answer.
 func (s *remote) send(ctx context.Context, method, path, body string) error {
-	answer, err := s.open(ctx, method, path, body)
+	return s.Send(ctx, s.client, method, path, body)
+}
+
+// Send makes a request with a body of JSON and reads the whole answer, which is not an error.
+func (s Server) Send(ctx context.Context, client *http.Client, method, path, body string) error {
+	answer, err := s.Open(ctx, client, method, path, body)
 	if err != nil {
 		return err
 	}
@@ -153,8 +152,8 @@ func (s *remote) send(ctx context.Context, method, path, body string) error {
 	return err
 }
 
-// open makes a request, and returns the body of its answer, which is not an error.
-func (s *remote) open(ctx context.Context, method, path, body string) (io.ReadCloser, error) {
+// Open is Send, but returns the body of the answer.
+func (s Server) Open(ctx context.Context, client *http.Client, method, path, body string) (io.ReadCloser, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -166,7 +165,7 @@ func (s *remote) open(ctx context.Context, method, path, body string) (io.ReadCl
 	if s.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.Token)
 	}
-	answer, err := s.client.Do(r)
+	answer, err := client.Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -184,11 +183,7 @@ func (s *remote) create(ctx context.Context, name, tier string) error {
 // fill creates the Pods that are read.
 func (s *remote) fill(ctx context.Context) error {
 	return s.share(s.stored, func(n int) error {
-		tier := "frontend"
-		if n%100 == 0 {
-			tier = "chosen"
-		}
-		return s.create(ctx, fmt.Sprintf("p%06d", n), tier)
+		return s.send(ctx, http.MethodPost, pods, numbered(n))
 	})
 }
 
@@ -235,7 +230,7 @@ func (s *remote) updateWatched(ctx context.Context) (int, time.Duration, error) 
 	if !s.watching {
 		s.watching, s.received = true, make(chan struct{}, watches)
 		for range watches {
-			body, err := s.open(ctx, http.MethodGet, pods+"?watch=1&fieldSelector=metadata.name%3Dp000001", "")
+			body, err := s.Open(ctx, s.client, http.MethodGet, pods+"?watch=1&fieldSelector=metadata.name%3Dp000001", "")
 			if err != nil {
 				return 0, 0, err
 			}

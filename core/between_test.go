@@ -48,6 +48,59 @@ func TestBetweenWrites(t *testing.T) {
 	}
 }
 
+// TestDeletionIsEndedByAnother has other clients write to a Pod between the two writes of its deletion without a grace
+// period. The real server answers such a deletion as if it had been alone; what the other write ends is shown as it was
+// marked, without a resourceVersion.
+func TestDeletionIsEndedByAnother(t *testing.T) {
+	const label = `{"metadata":{"labels":{"a":"b"}}}`
+	patch := func(c http.Handler, _ string) { // which ends the deletion, as any update of an object that waits for nothing
+		must(t, c, 200, "PATCH", pods+"/p", label, "Content-Type", "application/merge-patch+json")
+	}
+	replace := func(c http.Handler, uid string) {
+		patch(c, uid)
+		must(t, c, 201, "POST", pods, fmt.Sprintf(podOf, "p"))
+	}
+	for name, test := range map[string]struct {
+		body  string // of the deletion, with the Pod's uid in place of %q
+		other func(c http.Handler, uid string)
+		code  int
+		left  bool // a Pod of that name is there in the end
+	}{
+		"an update":                        {"", patch, 200, false},
+		"the same, of a Pod known by uid":  {`{"preconditions":{"uid":%q}}`, patch, 200, false},
+		"and a new Pod":                    {"", replace, 200, false},
+		"a new Pod, but another was asked": {`{"preconditions":{"uid":%q}}`, replace, 409, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c http.Handler
+			var uid string
+			var once atomic.Bool
+			c, _ = newCluster(t, Options{Between: func(context.Context) error {
+				if once.CompareAndSwap(false, true) {
+					test.other(c, uid)
+				}
+				return nil
+			}})
+			uid = at(must(t, c, 201, "POST", pods, fmt.Sprintf(podOf, "p")), "metadata.uid").(string)
+			body := test.body
+			if body != "" {
+				body = fmt.Sprintf(body, uid)
+			}
+			got := must(t, c, test.code, "DELETE", pods+"/p", body)
+			if test.code == 200 && at(got, "metadata.uid") == uid &&
+				(at(got, "metadata.resourceVersion") != nil || at(got, "metadata.deletionGracePeriodSeconds") != float64(0)) {
+				t.Errorf("it is shown with a resourceVersion, or without its mark: %v", got)
+			}
+			if test.code == 409 && !strings.Contains(at(got, "message").(string), "UID in precondition: "+uid) {
+				t.Errorf("it is refused with %v", got)
+			}
+			if left := apitest.Do(c, "GET", pods+"/p", "").Code == 200; left != test.left {
+				t.Errorf("a Pod is there: %t", left)
+			}
+		})
+	}
+}
+
 // TestBetweenIsAsked has what writes how often: the option is asked before each write of a request but the first.
 func TestBetweenIsAsked(t *testing.T) {
 	const (

@@ -3,8 +3,8 @@ package registry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
@@ -146,8 +146,53 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if o.DryRun { // it would be gone, and the answer shows it as it was marked
 		return value, true, nil
 	}
-	value, err = r.remove(ctx, t, marked, obj, o.WriteOptions)
+	value, err = r.removeMarked(ctx, t, marked, obj, o)
 	return value, true, err
+}
+
+// removeMarked removes an object that a deletion without a grace period has marked, at a revision, by the same request.
+// Other clients see the mark and may write before: what is stored under the name then is removed if the request still
+// allows it, as in the real server. Is nothing stored, one of them has ended the deletion; this is no error, and the
+// answer is the marked object without a resourceVersion.
+func (r *Registry) removeMarked(ctx context.Context, t Target, rev int64, obj map[string]any, o DeleteOptions) ([]byte,
+	error) {
+	if o.ResourceVersion != nil {
+		marked := strconv.FormatInt(rev, 10)
+		o.ResourceVersion = &marked
+	}
+	last := obj
+	for {
+		value, err := r.remove(ctx, t, rev, last, o.WriteOptions)
+		if conflict := new(mvcc.ConflictError); !errors.As(err, &conflict) {
+			return value, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		v := r.Store.Latest(t.bucket(), t.key(t.Name))
+		if v == nil {
+			o.written.last = nil // the answer depends on the write that has removed it
+			delete(object.Meta(obj), "resourceVersion")
+			return object.Encode(nil, obj, t.Type()), nil
+		}
+		if last, err = decodeAs(ctx, t.Resource, v.Value); err != nil {
+			return nil, err
+		}
+		for _, c := range o.preconditions(last) {
+			if c.want != nil && *c.want != c.have {
+				return nil, preconditionFailed(t, o.WriteOptions, c.what, *c.want, c.have)
+			}
+		}
+		a := newAttributes(t, admission.Delete, nil, last, o.WriteOptions)
+		a.GracePeriod, _ = gracePeriod(t, last, DeleteOptions{})
+		if o.collection {
+			a.Name = ""
+		}
+		if err := r.admit(ctx, a); err != nil {
+			return nil, err
+		}
+		rev = v.Revision
+	}
 }
 
 // remove deletes an object at a revision from the store; its last state is obj. It returns what
@@ -275,33 +320,6 @@ func released(t Target, obj map[string]any) bool {
 // heldBySpec reports whether an object has finalizers in its spec, as namespaces do.
 func heldBySpec(t Target, obj map[string]any) bool {
 	return t.IsNamespace() && len(object.GetList(obj, "spec", "finalizers")) > 0
-}
-
-func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
-	if !o.collection && (t.IsNamespace() || kinds.Of(t.Resource).MarkDeleted != nil) {
-		// Their storages compare before the one that all have in common does.
-		for _, c := range []struct {
-			what string
-			want *string
-			have string
-		}{{"UID", o.UID, object.UID(obj)}, {"ResourceVersion", o.ResourceVersion, object.ResourceVersion(obj)}} {
-			if c.want != nil && *c.want != c.have {
-				return status.NewConflict(t.GroupResource(), t.Name, notMet(c.what, *c.want, c.have))
-			}
-		}
-	}
-	kind := status.GroupResource{Group: t.GroupKind().Group, Resource: t.Kind}
-	if o.UID != nil && *o.UID != object.UID(obj) {
-		return status.NewConflict(kind, t.Name,
-			fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-				"The object might have been deleted and then recreated", *o.UID, object.UID(obj)))
-	}
-	if o.ResourceVersion != nil && *o.ResourceVersion != object.ResourceVersion(obj) {
-		return status.NewConflict(kind, t.Name,
-			fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
-				"The object might have been modified", *o.ResourceVersion, object.ResourceVersion(obj)))
-	}
-	return nil
 }
 
 // deletePage is how many objects of a collection are listed at once to be deleted. It is a limit as any other: with a

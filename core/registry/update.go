@@ -3,10 +3,8 @@ package registry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/internal/field"
@@ -34,23 +32,6 @@ func Replace(t Target, obj map[string]any, o WriteOptions) Change {
 		}
 		return object.DeepCopy(obj), nil
 	}
-}
-
-// preconditionFailed returns the conflict of an update whose precondition fails, with the text of
-// the real server's storage. In a dry run the key has no prefix yet.
-func preconditionFailed(t Target, o WriteOptions, what, want, have string) error {
-	key := t.etcdKey(t.Name)
-	if o.DryRun {
-		key = strings.TrimPrefix(key, "/registry")
-	}
-	return status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: ", key)+
-		notMet(what, want, have))
-}
-
-// notMet returns the text for a precondition that differs from the object.
-func notMet(what, want, have string) string {
-	return fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, have)
 }
 
 // Update changes an object, or its status if the target says so, and returns its bytes. Types that

@@ -70,11 +70,8 @@ export interface Host {
    * there. Absent: never.
    */
   kubelet?(method: string, url: string, headers: HeaderBlock, signal: AbortSignal): Promise<KubeletAnswer | null>;
-  /**
-   * Shows the cluster's clock to programs that go by it: how far it is before the host's, and, while it is paused, what
-   * it shows, in milliseconds.
-   */
-  clock?(offset: number, at: number | null): void;
+  /** Shows the cluster's clock to programs that go by it: the fields of ClockState. */
+  clock?(offset: number, at: number | null, rate: number, since: number): void;
   /** Resolves once all of them wait: to the cluster's time when the next timer fires, in milliseconds; null: none. */
   settle?(): Promise<number | null>;
   /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: no evaluator. */
@@ -163,10 +160,15 @@ export interface FromFollower {
   busy: boolean;
 }
 
-/** As Host.clock has it. */
+/** What the cluster's clock shows, in milliseconds: core/clock, State. */
 export interface ClockState {
+  /** How far it is before the host's, at the time of the host's that is since. */
   offset: number;
+  /** What it shows while it is paused. */
   at: number | null;
+  /** How many seconds of it pass in one of the host's, from then on. */
+  rate: number;
+  since: number;
 }
 
 /** To a program that goes by the cluster's clock. */

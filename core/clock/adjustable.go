@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/set"
 )
 
-// Adjustable is a clock that follows another one and can be paused and moved forward: the lever on
+// Adjustable is a clock that follows another one and can be paused, moved forward and sped up: the lever on
 // a cluster's time. It never goes back, except by Set. Moving it fires the timers that are due by
 // then; while it is paused, only that fires any. Use NewAdjustable.
 //
@@ -16,17 +16,23 @@ import (
 type Adjustable struct {
 	base Clock
 
-	mu       sync.Mutex
-	offset   time.Duration // between this clock's time and the other's, while it runs
+	mu sync.Mutex
+	// While it runs, the offset is that between this clock's time and the other's when that was since; from then on,
+	// rate seconds of this clock pass in one of the other's.
+	offset   time.Duration
+	since    time.Time
+	rate     int64
 	paused   bool
 	pausedAt time.Time // this clock's time while it is paused
-	timers   set.Of[*adjustableTimer]
-	change   chan struct{} // closed and replaced by every adjustment
+	// steady is how many calls of AdvanceWith move it: it is no faster than the other clock meanwhile.
+	steady int
+	timers set.Of[*adjustableTimer]
+	change chan struct{} // closed and replaced by every adjustment
 }
 
 // NewAdjustable returns a clock that shows base's time until it is adjusted.
 func NewAdjustable(base Clock) *Adjustable {
-	return &Adjustable{base: base, change: make(chan struct{})}
+	return &Adjustable{base: base, rate: 1, change: make(chan struct{})}
 }
 
 // Now returns the current time of this clock.
@@ -40,25 +46,65 @@ func (a *Adjustable) now() time.Time {
 	if a.paused {
 		return a.pausedAt
 	}
-	return a.base.Now().Add(a.offset)
+	now := a.base.Now()
+	return now.Add(a.offset + a.gained(now))
+}
+
+// pace returns how many seconds of this clock pass in one of the other's, while it runs. Callers hold the lock.
+func (a *Adjustable) pace() int64 {
+	if a.steady > 0 {
+		return 1
+	}
+	return a.rate
+}
+
+// gained returns how much further than the other clock's time this one's has moved since then. Callers hold the lock.
+func (a *Adjustable) gained(now time.Time) time.Duration {
+	if a.pace() == 1 {
+		return 0
+	}
+	return max(0, now.Sub(a.since)) * time.Duration(a.pace()-1)
+}
+
+// within returns how long a time of this clock takes by the other one. Callers hold the lock.
+func (a *Adjustable) within(d time.Duration) time.Duration {
+	pace := time.Duration(a.pace())
+	if d%pace > 0 {
+		return d/pace + 1
+	}
+	return d / pace
 }
 
 // Offset returns the difference to the other clock's time. It is negative after a pause, and
-// decreases during one.
+// decreases during one; while the clock is faster, it increases.
 func (a *Adjustable) Offset() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	now := a.base.Now()
 	if a.paused {
-		return a.pausedAt.Sub(a.base.Now())
+		return a.pausedAt.Sub(now)
 	}
-	return a.offset
+	return a.offset + a.gained(now)
 }
 
-// Paused reports whether the clock is paused.
-func (a *Adjustable) Paused() bool {
+// A State is what a clock shows at each time of the clock that it follows: At while it is paused, else that time with
+// the offset, and Rate-1 seconds more for each one since Since. A Rate of 1 needs no Since.
+type State struct {
+	Paused bool
+	At     time.Time
+	Offset time.Duration
+	Rate   int64
+	Since  time.Time
+}
+
+// State returns what the clock shows until it is adjusted.
+func (a *Adjustable) State() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.paused
+	if a.paused {
+		return State{Paused: true, At: a.pausedAt, Rate: a.pace()}
+	}
+	return State{Offset: a.offset, Rate: a.pace(), Since: a.since}
 }
 
 // Changed returns a channel that is closed at the next adjustment.
@@ -69,16 +115,28 @@ func (a *Adjustable) Changed() <-chan struct{} {
 }
 
 // Pause pauses the clock, or lets it continue from the time that it shows.
-func (a *Adjustable) Pause(paused bool) {
-	a.adjust(func(now time.Time) {
-		switch {
-		case paused && !a.paused:
-			a.pausedAt = now
-		case !paused && a.paused:
-			a.offset = now.Sub(a.base.Now())
-		}
-		a.paused = paused
+func (a *Adjustable) Pause(paused bool) { change(a, &a.paused, paused) }
+
+// Speed sets how many seconds pass in one of the other clock's, at least 1, from the time on that it shows.
+func (a *Adjustable) Speed(rate int64) { change(a, &a.rate, rate) }
+
+// change sets whether a clock runs, or how fast. It is an adjustment only if it was otherwise.
+func change[T comparable](a *Adjustable, at *T, to T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if *at == to {
+		return
+	}
+	a.adjusted(func(now time.Time) {
+		*at = to
+		a.show(now)
 	})
+}
+
+// show has the clock continue from a time, unless it is paused: then it shows that. Callers hold the lock.
+func (a *Adjustable) show(t time.Time) {
+	a.pausedAt, a.since = t, a.base.Now()
+	a.offset = t.Sub(a.since)
 }
 
 // Advance moves the clock forward by d, whether it is paused or runs.
@@ -98,17 +156,17 @@ func (a *Adjustable) NotBefore(t time.Time) {
 }
 
 // Set moves the clock to t, even back, which is allowed only before anybody has read it.
-func (a *Adjustable) Set(t time.Time) {
-	a.adjust(func(now time.Time) {
-		a.offset += t.Sub(now)
-		a.pausedAt = t
-	})
-}
+func (a *Adjustable) Set(t time.Time) { a.adjust(func(time.Time) { a.show(t) }) }
 
 // adjust makes a change, resets the waiting timers, and says that there was one.
 func (a *Adjustable) adjust(change func(now time.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.adjusted(change)
+}
+
+// adjusted is adjust for callers that hold the lock.
+func (a *Adjustable) adjusted(change func(now time.Time)) {
 	a.reset(change)
 	close(a.change)
 	a.change = make(chan struct{})
@@ -126,7 +184,7 @@ func (a *Adjustable) reset(change func(now time.Time)) {
 		case a.paused && t.at.After(now):
 			t.base.Stop()
 		default:
-			t.base.Reset(t.at.Sub(now))
+			t.base.Reset(a.within(t.at.Sub(now)))
 		}
 	}
 }
@@ -136,7 +194,8 @@ func (a *Adjustable) reset(change func(now time.Time)) {
 func (a *Adjustable) NewTimer(d time.Duration) Timer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := &adjustableTimer{clock: a, base: a.base.NewTimer(d), at: a.now().Add(d)}
+	at := a.now().Add(d)
+	t := &adjustableTimer{clock: a, base: a.base.NewTimer(a.within(d)), at: at}
 	a.keep(t, d)
 	return t
 }
@@ -175,6 +234,6 @@ func (t *adjustableTimer) Reset(d time.Duration) {
 	defer a.mu.Unlock()
 	a.timers.Delete(t)
 	t.at = a.now().Add(d)
-	t.base.Reset(d)
+	t.base.Reset(a.within(d))
 	a.keep(t, d)
 }

@@ -44,6 +44,26 @@ func TestAdjustable(t *testing.T) {
 		{"the timer is set anew while it stands", func() { a.Pause(true); timer.Reset(time.Minute) }, 2 * time.Hour, false},
 		{"and moving fires it", func() { a.Advance(time.Minute) }, 2*time.Hour + time.Minute, true},
 		{"once", func() { a.Pause(false); a.Advance(time.Minute) }, 2*time.Hour + 2*time.Minute, false},
+		{"it is faster", func() { a.Speed(10); base.Advance(time.Second) }, 2*time.Hour + 130*time.Second, false},
+		{"its timer, too", func() { timer.Reset(11 * time.Second); base.Advance(time.Second) },
+			2*time.Hour + 140*time.Second, false},
+		{"which is due before its host's", func() { base.Advance(100 * time.Millisecond) },
+			2*time.Hour + 141*time.Second, true},
+		{"it is moved while it is faster", func() { timer.Reset(70 * time.Second); a.Advance(time.Minute) },
+			2*time.Hour + 201*time.Second, false},
+		{"and its timer with it", func() { base.Advance(time.Second) }, 2*time.Hour + 211*time.Second, true},
+		{"it is faster still", func() { timer.Reset(100 * time.Second); base.Advance(time.Second); a.Speed(60) },
+			2*time.Hour + 221*time.Second, false},
+		{"it stands all the same", func() { a.Pause(true); base.Advance(time.Hour) }, 2*time.Hour + 221*time.Second, false},
+		{"its speed is set while it stands", func() { a.Speed(30); base.Advance(time.Hour) },
+			2*time.Hour + 221*time.Second, false},
+		{"and holds when it runs again", func() { a.Pause(false); base.Advance(2 * time.Second) },
+			2*time.Hour + 281*time.Second, false},
+		{"it is as fast as its host's", func() { a.Speed(1); base.Advance(29 * time.Second) },
+			2*time.Hour + 310*time.Second, false},
+		{"and so is its timer", func() { base.Advance(time.Second) }, 2*time.Hour + 311*time.Second, true},
+		{"it is set", func() { a.Speed(2); base.Advance(time.Second); a.Set(noon); base.Advance(time.Second) },
+			2 * time.Second, false},
 	} {
 		step.do()
 		if got := a.Now().Sub(noon); got != step.after {
@@ -79,6 +99,26 @@ func TestAdjustableTimerStops(t *testing.T) {
 	}
 	if got, want := a.Offset(), 2*time.Minute; got != want {
 		t.Errorf("the offset is %v, want %v", got, want)
+	}
+}
+
+// TestOddSpeed wants a timer never to fire before its time, though that is no whole number of the other clock's.
+func TestOddSpeed(t *testing.T) {
+	base := clock.NewManual(noon)
+	a := clock.NewAdjustable(base)
+	a.Speed(3)
+	timer := a.NewTimer(10)
+	defer timer.Stop()
+	for base.Advance(3); !fired(timer); base.Advance(1) {
+		if a.Now().Sub(noon) >= 10 {
+			t.Fatalf("at %v it has not fired", a.Now())
+		}
+	}
+	if passed := a.Now().Sub(noon); passed != 12 || a.Offset() != 8 {
+		t.Errorf("it fired after %v; the offset is %v", passed, a.Offset())
+	}
+	if s := a.State(); s.Offset != 0 || s.Rate != 3 || !s.Since.Equal(noon) {
+		t.Errorf("%+v", s)
 	}
 }
 

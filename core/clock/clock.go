@@ -1,7 +1,7 @@
-// Package clock is the only source of time in core: a cluster's time can be paused, moved and, in
+// Package clock is the only source of time in core: a cluster's time can be paused, moved, sped up and, in
 // tests, stepped. Nothing else in core reads the time of the operating system.
 //
-// Real is the wall clock. An Adjustable follows another clock, unless it is paused or moved: it is
+// Real is the wall clock. An Adjustable follows another clock, unless it is paused, moved or faster: it is
 // a cluster's clock. A Manual moves only when a test moves it.
 //
 // Invariants: a timer fires once, and never before its time by the clock that made it. Time does

@@ -7,7 +7,7 @@ import (
 
 // Programs are clients whose time is a cluster's: their host gives them its clock instead of the machine's.
 type Programs interface {
-	// Show has them know what a clock shows, and whether it is paused.
+	// Show has them know what a clock shows, whether it is paused, and how fast it is.
 	Show(a *Adjustable)
 	// Settle shows it, and returns once they all wait for time to pass: until when by this clock, and whether any of
 	// them does. The error is the context's.
@@ -35,25 +35,48 @@ const (
 )
 
 // AdvanceWith moves the clock forward by d, from timer to timer of the programs: each time they do what is due before
-// it is moved on. A long way has longer steps, so that timers fire late by d/1200 at most. It is one adjustment, when
-// the clock has come there, and without programs it is Advance. The error is the context's, when that ends before.
+// it is moved on. A long way has longer steps, so that timers fire late by d/1200 at most. Meanwhile it is no faster
+// than the clock that it follows. It is one adjustment, when the clock has come there; without programs it is Advance.
+// The error is the context's, when that ends before.
 func (a *Adjustable) AdvanceWith(ctx context.Context, p Programs, d time.Duration) error {
+	if p == nil {
+		a.Advance(d)
+		return nil
+	}
+	a.quietly(func(now time.Time) { a.hold(1, now) })
+	defer func() {
+		a.adjust(func(now time.Time) {
+			a.hold(-1, now)
+			a.move(d)
+		})
+	}()
 	least := max(d/mostSteps, leastStep)
-	for p != nil {
+	for {
 		next, waiting, err := p.Settle(ctx, a)
 		if err != nil {
-			a.Advance(0)
+			d = 0
 			return err
 		}
 		if !waiting || d == 0 {
-			break
+			return nil
 		}
 		step := min(d, max(next.Sub(a.Now()), least))
-		a.mu.Lock()
-		a.reset(func(time.Time) { a.move(step) })
-		a.mu.Unlock()
+		a.quietly(func(time.Time) { a.move(step) })
 		d -= step
 	}
-	a.Advance(d)
-	return nil
+}
+
+// quietly makes a change that is a part of an adjustment.
+func (a *Adjustable) quietly(change func(now time.Time)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reset(change)
+}
+
+// hold counts calls of AdvanceWith, n more or less. Callers hold the lock.
+func (a *Adjustable) hold(n int, now time.Time) {
+	a.steady += n
+	if a.rate != 1 {
+		a.show(now)
+	}
 }

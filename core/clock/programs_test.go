@@ -76,6 +76,41 @@ func TestAdvanceFar(t *testing.T) {
 	}
 }
 
+// slow are programs that take a second of the machine's time each time that they settle.
+type slow struct {
+	*programs
+	base *clock.Manual
+	pace []int64
+}
+
+func (s *slow) Settle(ctx context.Context, a *clock.Adjustable) (time.Time, bool, error) {
+	s.base.Advance(time.Second)
+	s.pace = append(s.pace, a.State().Rate)
+	return s.programs.Settle(ctx, a)
+}
+
+// TestAdvanceWhileFast wants a clock that is moved not to run away from the programs meanwhile, and to be as fast as
+// before when it has come there.
+func TestAdvanceWhileFast(t *testing.T) {
+	base := clock.NewManual(noon)
+	a := clock.NewAdjustable(base)
+	a.Speed(60)
+	base.Advance(time.Second)
+	p := &slow{&programs{due: []time.Time{noon.Add(10 * time.Minute)}, every: []time.Duration{time.Hour}}, base, nil}
+	if err := a.AdvanceWith(t.Context(), p, 9*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	// They settle when it begins, when their timer is due, and when it has come there.
+	want := noon.Add(time.Minute + 9*time.Minute + time.Duration(len(p.pace))*time.Second)
+	if fmt.Sprint(p.pace) != "[1 1 1]" || !a.Now().Equal(want) || len(p.fired) != 1 {
+		t.Errorf("%v, at %v, fired %v", p.pace, a.Now(), p.fired)
+	}
+	base.Advance(time.Second)
+	if !a.Now().Equal(want.Add(time.Minute)) || a.State().Rate != 60 {
+		t.Errorf("then it is %v", a.Now())
+	}
+}
+
 // TestFollow wants programs to see each adjustment.
 func TestFollow(t *testing.T) {
 	a := clock.NewAdjustable(clock.NewManual(noon))
@@ -97,6 +132,12 @@ func TestFollow(t *testing.T) {
 	expect("0s true")
 	a.Advance(time.Minute)
 	expect("1m0s true")
+	a.Pause(true)
+	a.Speed(10)
+	expect("1m0s true")
+	a.Speed(10)
+	a.Pause(false)
+	expect("1m0s false")
 	cancel()
 	<-ended
 }
@@ -104,7 +145,7 @@ func TestFollow(t *testing.T) {
 // shown says what programs are shown.
 type shown chan<- string
 
-func (s shown) Show(a *clock.Adjustable) { s <- fmt.Sprint(a.Now().Sub(noon), " ", a.Paused()) }
+func (s shown) Show(a *clock.Adjustable) { s <- fmt.Sprint(a.Now().Sub(noon), " ", a.State().Paused) }
 
 func (shown) Settle(context.Context, *clock.Adjustable) (time.Time, bool, error) {
 	return time.Time{}, false, nil

@@ -44,6 +44,27 @@ type revisionClock struct {
 	Paused        bool   `json:"paused"`
 	OffsetSeconds int64  `json:"offsetSeconds"`
 	Now           string `json:"now,omitempty"` // only while paused
+	// Rate is how many seconds of the clock pass in one of the host's, if that is another number than one. The offset is
+	// that at the host's time Since; without it, the clock is no faster at present.
+	Rate  int64  `json:"rate,omitempty"`
+	Since string `json:"since,omitempty"`
+}
+
+// clockState returns the state of the clock.
+func (s *revisionStream) clockState() (now revisionClock) {
+	at := s.Clock.State()
+	if now.Paused = at.Paused; at.Paused {
+		now.Now = at.At.UTC().Format(time.RFC3339Nano)
+	} else {
+		now.OffsetSeconds = int64(at.Offset / time.Second)
+	}
+	if rate := s.Settings().Rate; rate != 1 {
+		now.Rate = rate
+	}
+	if at.Rate != 1 && !at.Paused {
+		now.Since = at.Since.UTC().Format(time.RFC3339Nano)
+	}
+	return now
 }
 
 // revisionCommit is one commit of the cluster.
@@ -164,12 +185,7 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 	now := revisionState{
 		Head: at.Head, Caches: s.Registry.Replicas.Revisions(),
 		Compacted: at.Compacted, Cluster: s.Header.UID,
-		Clock: revisionClock{Paused: settings.Paused}, Chaos: chaos,
-	}
-	if settings.Paused {
-		now.Clock.Now = s.Clock.Now().UTC().Format(time.RFC3339Nano)
-	} else {
-		now.Clock.OffsetSeconds = int64(s.Clock.Offset() / time.Second)
+		Clock: s.clockState(), Chaos: chaos,
 	}
 	if err := s.Storage.Trouble(); err != nil {
 		now.Trouble = err.Error()

@@ -24,8 +24,9 @@ type Settings struct {
 	Bookmarks time.Duration
 	// Controllers runs the built-in controllers.
 	Controllers bool
-	// Paused pauses the cluster's clock.
+	// Paused pauses the cluster's clock, and Rate is how many seconds of it pass in one.
 	Paused bool
+	Rate   int64
 	// Compatibility lists what API servers ignore, and Servers what each of them ignores.
 	Compatibility registry.Compatibility
 	Servers       [registry.MaxReplicas]registry.Compatibility
@@ -69,6 +70,8 @@ var rows = []setting{
 		func(p *ControlPlane, s *Settings, _ int64) { p.Controllers.Switch(s.Controllers) }),
 	boolean(settings.Paused, func(s *Settings) *bool { return &s.Paused },
 		func(p *ControlPlane, s *Settings, _ int64) { p.Clock.Pause(s.Paused) }),
+	number(settings.Rate, func(s *Settings) *int64 { return &s.Rate },
+		func(p *ControlPlane, s *Settings, _ int64) { p.Clock.Speed(s.Rate) }),
 	compatibilitySetting,
 	faultsSetting,
 	boolean(settings.Chaos, func(s *Settings) *bool { return &s.Chaos.Enabled }, nil),
@@ -159,6 +162,16 @@ func seconds(
 		initial: func(s *Settings) { *at(s) = row.Duration() },
 		parse:   func(in section, name string, s *Settings) { in.seconds(name, row.Least, row.Most, at(s)) },
 		show:    func(s *Settings) any { return int64(*at(s) / time.Second) },
+	}
+}
+
+// number returns the row of a number.
+func number(row settings.Setting, at func(*Settings) *int64, apply func(*ControlPlane, *Settings, int64)) setting {
+	return setting{
+		path: row.Path, apply: apply,
+		initial: func(s *Settings) { *at(s) = row.Default.(int64) },
+		parse:   func(in section, name string, s *Settings) { in.number(name, row.Least, row.Most, at(s)) },
+		show:    func(s *Settings) any { return *at(s) },
 	}
 }
 

@@ -61,6 +61,16 @@ var (
 		Is:  "whether the cluster's clock is paused, and with it everything that waits for it",
 		Key: "clock", Words: []Word{{false, "running", "the clock runs"}, {true, "paused", "the clock is paused"}},
 	}
+	Rate = Setting{
+		Path: "clock.rate", Kind: Number, Least: 1, Most: 60, Default: int64(1),
+		Is:    "how many seconds of the cluster's clock pass in one second",
+		Label: "speed",
+		Key:   "rate", Says: "seconds of the clock that pass in one: ", Words: []Word{
+			{int64(1), "1", "the clock is as fast as ours"},
+			{int64(10), "10", "the clock is ten times as fast as ours"},
+			{int64(60), "60", "a minute of the clock passes in a second"},
+		},
+	}
 	Chaos = Setting{
 		Path: "chaos.enabled", Kind: Switch, Default: false,
 		Is:  "whether faults are injected at random",
@@ -99,7 +109,7 @@ var (
 // All are the settings that have a value of a simple kind, in the order in which they are shown and said, and those
 // that hold some of them.
 var All = []Setting{
-	Retention, Bookmarks, Least, Most, Progress, Replicas, Lag, Frozen, Controllers, Paused, Chaos, ChaosSeed,
+	Retention, Bookmarks, Least, Most, Progress, Replicas, Lag, Frozen, Controllers, Paused, Rate, Chaos, ChaosSeed,
 	ChaosInterval, Match, Limit, AllowBookmarks, InitialEvents, Authorization, WithoutCredentials,
 }
 

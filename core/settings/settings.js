@@ -21,6 +21,7 @@ export const SETTINGS = [
   {"path":"cache.replicas[].frozen","is":"whether they do not follow etcd at all","default":false,"words":{"false":"the watch caches follow etcd","true":"the watch caches are frozen"}},
   {"path":"controllers.enabled","is":"whether the controllers run","default":true,"words":{"false":"no controller runs","true":"the controllers run"}},
   {"path":"clock.paused","is":"whether the cluster's clock is paused, and with it everything that waits for it","default":false,"words":{"false":"the clock runs","true":"the clock is paused"}},
+  {"path":"clock.rate","is":"how many seconds of the cluster's clock pass in one second","default":1,"says":"seconds of the clock that pass in one: ","words":{"1":"the clock is as fast as ours","10":"the clock is ten times as fast as ours","60":"a minute of the clock passes in a second"}},
   {"path":"chaos.enabled","is":"whether faults are injected at random","default":false,"words":{"false":"no faults are injected at random","true":"faults are injected at random"}},
   {"path":"chaos.seed","is":"the seed that decides which faults happen, and when; the server chooses one if it is not set"},
   {"path":"chaos.intervalSeconds","is":"how often a fault is injected","default":10,"unit":"s"},

@@ -1,5 +1,7 @@
-// The programs of a scene's cluster go by its clock, which stands, whatever is between them and their server.
+// The programs go by the clock of their cluster: a scene's, which stands, whatever is between them and their server, or
+// the page's, which is faster.
 import { expect, test } from "../fixtures.js";
+import { begin } from "./begin.js";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
@@ -70,3 +72,53 @@ test("paused, killed or late, the programs of a scene have its clock; their kube
     expect(bound).toBeGreaterThanOrEqual(made);
     expect(bound).toBeLessThanOrEqual(now);
   });
+
+test("a clock that is faster takes the programs along, whose Leases last @long", async ({ lab, page }) => {
+  await begin(lab, page);
+  const leases = async () => (await lab.fetch("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases")).body.items
+    .map(({ metadata, spec }) => [metadata.name, spec.holderIdentity, spec.leaseTransitions]);
+  const before = await leases();
+  expect(before).toHaveLength(3);
+
+  const menu = await lab.openMenu("Clock");
+  const speed = menu.getByRole("radiogroup", { name: "Speed of the cluster's clock" });
+  await expect(speed.getByRole("radio", { name: "1×", exact: true })).toBeChecked();
+  await speed.getByText("60×", { exact: true }).click();
+  await expect(menu.getByText("60 times as fast")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  const clock = async () => {
+    const { spec, status } = (await lab.fetch(PLANE)).body;
+    return { rate: spec.clock.rate, now: Date.parse(status.clock.now) };
+  };
+  const start = await clock();
+  expect(start.rate).toBe(60);
+  const minute = new Date(start.now + 30 * 60_000).getUTCMinutes(); // thirty seconds from now, rather than minutes
+  const containers = [{ name: "c", image: "i:1" }];
+  await lab.fetch("/apis/batch/v1/namespaces/default/cronjobs", { method: "POST", body: {
+    metadata: { name: "hourly" },
+    spec: { schedule: `${minute} * * * *`,
+      jobTemplate: { spec: { template: { spec: { containers, restartPolicy: "Never" } } } } },
+  } });
+  const jobs = async () => (await lab.fetch("/apis/batch/v1/namespaces/default/jobs")).body.items;
+  await expect.poll(async () => (await jobs())[0]?.status.succeeded, { timeout: 90_000 }).toBe(1);
+  const [job] = await jobs();
+  const made = Date.parse(job.metadata.creationTimestamp);
+  const due = Number(job.metadata.name.split("-")[1]) * 60_000;
+  console.log(`its Job came ${(made - due) / 1000} s of the clock after it was due`);
+  expect(made).toBeGreaterThanOrEqual(due);
+  expect(Date.parse(job.status.completionTime)).toBeGreaterThanOrEqual(made);
+
+  const events = (await lab.fetch("/api/v1/events")).body.items;
+  expect(events.filter(({ reason }) => reason === "NodeNotReady")).toEqual([]);
+  expect(await lab.readyNodes()).toBe(3);
+  expect(await leases(), "nobody has lost a Lease").toEqual(before);
+
+  const last = await clock();
+  await page.reload();
+  await lab.ready();
+  const { rate, now } = await clock();
+  expect(rate).toBe(60);
+  expect(now).toBeGreaterThanOrEqual(last.now - 5 * 60_000); // that of the last write, at least
+  await expect(page.getByRole("button", { name: /^The cluster’s clock, 60 times as fast/ })).toBeVisible();
+});

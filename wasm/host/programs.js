@@ -9,6 +9,7 @@
  *
  * @import { ClockState, FromFollower } from "../protocol"
  */
+import { AS_HOST, timeAt } from "./clock.js";
 
 /** How long a program may be silent, in milliseconds, until it is no longer waited for: it has ended, or hangs. */
 const SILENCE = 20_000;
@@ -111,7 +112,7 @@ export class Followed {
 
 export class Programs {
   /** @type {Map<string, Followed>} */ #followed = new Map();
-  /** @type {ClockState} */ #state = { offset: 0, at: null };
+  #state = AS_HOST;
   /** The question that is open, which the next one waits for. @type {Promise<unknown>} */ #asked = Promise.resolve();
   /** How many messages of requests and answers there were. */
   traffic = 0;
@@ -140,10 +141,18 @@ export class Programs {
     this.#followed.delete(name);
   }
 
-  /** As Host.clock. @param {number} offset @param {number | null} at */
-  show(offset, at) {
-    if (offset === this.#state.offset && at === this.#state.at) return;
-    this.#state = { offset, at };
+  /**
+   * As Host.clock.
+   *
+   * @param {number} offset
+   * @param {number | null} at
+   * @param {number} rate
+   * @param {number} since
+   */
+  show(offset, at, rate, since) {
+    const state = { offset, at, rate, since };
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
     for (const followed of this.#followed.values()) followed.show(this.#state);
   }
 
@@ -158,7 +167,7 @@ export class Programs {
     let quiet = performance.now();
     for (let before = this.#settled; ;) {
       // What waited when nothing was sent any more still does, unless a timer of it is due.
-      const now = (this.#state.at ?? performance.timeOrigin + performance.now() + this.#state.offset) + ROUNDING;
+      const now = timeAt(this.#state, Date.now()) + ROUNDING;
       const all = this.traffic !== before;
       before = this.traffic;
       const heard = () => [...this.#followed.values()].filter(({ silent }) => !silent);

@@ -23,17 +23,17 @@ const request = (id) => ({ type: "request", id, method: "GET", url: "http://x/",
 test("the earliest timer of all that wait counts", async (t) => {
   const programs = new Programs();
   assert.equal(await programs.settle(), null, "without programs there is none");
-  programs.show(0, 10);
+  programs.show(0, 10, 1, 0);
   const first = program(t, programs, "a", (_, say) => say(70));
   program(t, programs, "b", (_, say) => say(50));
   program(t, programs, "c", (_, say) => say(null));
   assert.equal(await programs.settle(), 50);
   programs.remove("b");
   assert.equal(await programs.settle(), 70);
-  programs.show(0, 69);
-  programs.show(0, 69);
+  programs.show(0, 69, 1, 0);
+  programs.show(0, 69, 1, 0);
   assert.equal(await programs.settle(), 70);
-  programs.show(0, 70);
+  programs.show(0, 70, 1, 0);
   assert.equal(await programs.settle(), 70);
   assert.deepEqual(first.shown, [[0, 10], [0, 10], [0, 69], [0, 70], [0, 70]], "it is asked when it is due");
 });
@@ -64,7 +64,7 @@ test("a request that is open is waited for, until it waits for time itself", asy
 
 test("one that is silent, or ends, is not waited for; it has the clock all the same", async (t) => {
   const programs = new Programs();
-  programs.show(0, 0);
+  programs.show(0, 0, 1, 0);
   program(t, programs, "a", (_, say) => say(7));
   assert.equal(await programs.settle(), 7);
   programs.silence = 20; // for the other one: this one is not due, and not asked
@@ -73,7 +73,7 @@ test("one that is silent, or ends, is not waited for; it has the clock all the s
   assert.equal(await programs.settle(), 7);
   programs.silence = 60_000;
   assert.equal(await programs.settle(), 7);
-  programs.show(0, 1);
+  programs.show(0, 1, 1, 0);
   assert.equal(await programs.settle(), 7);
   program(t, programs, "c", () => programs.remove("c"));
   assert.equal(await programs.settle(), 7);

@@ -175,7 +175,7 @@ async function run(module) {
     },
     ...(/^(https?|file):/.test(place) && { cel: () => cel.get() }),
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
-    clock: (offset, at) => programs.show(offset, at),
+    clock: (...state) => programs.show(...state),
     settle: () => programs.settle(),
     async kubelet(method, url, block, signal) {
       if (!kubelets) return null;

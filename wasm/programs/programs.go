@@ -20,12 +20,14 @@ type programs struct{ host js.Value }
 
 // Show implements clock.Programs.
 func (p programs) Show(a *clock.Adjustable) {
-	at := js.Null()
-	if a.Paused() {
-		at = js.ValueOf(float64(a.Now().UnixMicro()) / 1000)
+	s, at := a.State(), js.Null()
+	if s.Paused {
+		at = js.ValueOf(milliseconds(s.At))
 	}
-	p.host.Call("clock", float64(a.Offset())/float64(time.Millisecond), at)
+	p.host.Call("clock", float64(s.Offset)/float64(time.Millisecond), at, s.Rate, milliseconds(s.Since))
 }
+
+func milliseconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
 // Settle implements clock.Programs.
 func (p programs) Settle(ctx context.Context, a *clock.Adjustable) (time.Time, bool, error) {

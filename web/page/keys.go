@@ -46,7 +46,7 @@ var levers = []index.Entry{
 	lever(settings.Disconnect.Title, "disconnect connection lost", `[data-lever="`+settings.Disconnect.Name+`"]`),
 	menu("API servers: lag, freeze, restart, how many", "replicas cache stale behind late", "servers"),
 	menu("Buffers of the watch caches", "capacity bookmarks progress", "buffers"),
-	menu("The cluster’s clock: pause, move on", "time advance tokens expire", "clock"),
+	menu("The cluster’s clock: pause, move on, speed up", "time advance tokens expire", "clock"),
 	menu("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings", "levers"),
 	{Group: index.Keys, Title: "RBAC: who may do what", Words: "authorization roles rights forbidden 403 impersonate user",
 		Press: opens("levers"), At: "levers-rbac-title"},

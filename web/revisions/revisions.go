@@ -61,12 +61,17 @@ type Clock struct {
 	Paused bool
 	Offset int64     // seconds; not known while it is paused
 	Now    time.Time // only while it is paused
+	Faster int64     // how many seconds more than one of it pass in one of the reader's
+	Since  time.Time // from then on; zero: not at present, as while it is paused or moved
 }
 
 // At returns the cluster's time at a moment of the reader's.
 func (c Clock) At(now time.Time) time.Time {
 	if c.Paused && !c.Now.IsZero() {
 		return c.Now
+	}
+	if !c.Since.IsZero() {
+		now = now.Add(now.Sub(c.Since) * time.Duration(c.Faster))
 	}
 	return now.Add(time.Duration(c.Offset) * time.Second)
 }
@@ -278,6 +283,11 @@ func (d *Decoder) state(s *State) error {
 					s.Clock.Offset, err = c.Int()
 				case "now":
 					s.Clock.Now, err = d.time()
+				case "rate":
+					s.Clock.Faster, err = c.Int()
+					s.Clock.Faster--
+				case "since":
+					s.Clock.Since, err = d.time()
 				default:
 					err = c.Skip()
 				}

@@ -137,6 +137,22 @@ func TestTheLeversOfAState(t *testing.T) {
 	}
 }
 
+func TestAClockThatIsFaster(t *testing.T) {
+	f, err := parse([]byte(`{"type":"STATE","state":{"head":9,` +
+		`"clock":{"paused":false,"offsetSeconds":90,"rate":60,"since":"2026-11-20T23:00:00Z"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	since := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)
+	if got, want := f.State.Clock.At(since.Add(2*time.Second)), since.Add(210*time.Second); !got.Equal(want) {
+		t.Errorf("after two seconds it is %v, want %v", got, want)
+	}
+	moved := Clock{Faster: 59, Offset: 90}
+	if got := moved.At(since); !got.Equal(since.Add(90 * time.Second)) {
+		t.Errorf("while it is moved it is %v", got)
+	}
+}
+
 func TestChaos(t *testing.T) {
 	var d Decoder
 	f, err := d.Parse(`{"type":"STATE","state":{"head":7,"chaos":{"seed":-42,"acts":3,"last":{"act":"Lag",` +

@@ -25,6 +25,7 @@ var cases = map[string]templ.Component{
 	"levers/three":   CacheLevers(CacheRows(threeServers)),
 	"levers/clock":   ClockLevers(revisions.Clock{Offset: 300}, "2026-11-20 23:00:00"),
 	"levers/paused":  ClockLevers(revisions.Clock{Paused: true}, "2026-11-20 23:00:00"),
+	"levers/fast":    ClockLevers(revisions.Clock{Faster: 9, Offset: 300}, "2026-11-20 23:00:00"),
 	"levers/as-here": ClockLevers(revisions.Clock{}, "2026-11-20 23:00:00"),
 	"servers/one":    ReplicaChoice(CacheRows(revisions.State{})),
 	"servers/three":  ReplicaChoice(CacheRows(threeServers)),

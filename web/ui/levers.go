@@ -47,6 +47,8 @@ func Off(c revisions.Clock) string {
 	switch {
 	case c.Paused:
 		return "paused"
+	case c.Faster > 0:
+		return strconv.FormatInt(c.Faster+1, 10) + " times as fast"
 	case c.Offset > 0:
 		return "+" + Span(c.Offset)
 	case c.Offset < 0:

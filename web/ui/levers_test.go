@@ -26,7 +26,8 @@ func TestSpan(t *testing.T) {
 
 func TestOff(t *testing.T) {
 	for want, c := range map[string]revisions.Clock{"": {}, "paused": {Paused: true}, "+5 min": {Offset: 300},
-		"−30 s": {Offset: -30}} {
+		"10 times as fast": {Faster: 9, Offset: 300},
+		"−30 s":            {Offset: -30}} {
 		if got := Off(c); got != want {
 			t.Errorf("Off(%+v) = %s, want %s", c, got, want)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// Clock is a cluster's clock in a snapshot.
+// Clock is what a cluster's clock shows in a snapshot; how fast it is, the settings say.
 type Clock struct {
 	// OffsetNanoseconds is its offset from the host's clock.
 	OffsetNanoseconds int64 `json:"offsetNanoseconds"`
@@ -17,10 +17,9 @@ type Clock struct {
 
 // SaveClock returns the state of a clock.
 func SaveClock(c *clock.Adjustable) *Clock {
-	now, paused := c.Now(), c.Paused()
 	s := &Clock{OffsetNanoseconds: int64(c.Offset())}
-	if paused {
-		s.PausedAt = now.UTC().Format(time.RFC3339Nano)
+	if now := c.State(); now.Paused {
+		s.PausedAt = now.At.UTC().Format(time.RFC3339Nano)
 	}
 	return s
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AS_HOST } from "../../../wasm/host/clock.js";
 import { clientOf, Line, programFetch } from "./client.js";
 import { Clock } from "./clock.js";
 import { eventReader, metadataOf } from "./events.js";
@@ -155,10 +156,10 @@ test("all that a watch brings comes later by the lag, by the cluster’s clock",
   const clock = new Clock();
   let at = 1000;
   const to = (ms) => {
-    clock.set(0, (at += ms));
+    clock.set({ ...AS_HOST, at: (at += ms) });
     return turn();
   };
-  clock.set(0, at);
+  clock.set({ ...AS_HOST, at });
   const line = new Line(clock);
   const { reader, send } = await watching(line);
   line.lag(5000);
@@ -222,7 +223,7 @@ test("a program that is paused is not asked, unless who asks has left", async ()
 
 test("only what watches of one resource bring comes later", async () => {
   const clock = new Clock();
-  clock.set(0, 1000);
+  clock.set({ ...AS_HOST, at: 1000 });
   const line = new Line(clock);
   line.lag(5000, "nodes");
   const { reader, send } = await watching(line); // of Pods

@@ -1,11 +1,12 @@
 // @ts-check
 /**
  * The clock of a program: the cluster's. Go for js has its time from functions that it imports, and these take their
- * place: the wall clock is the cluster's, and the monotonic one runs and stands with it, is advanced with it, and never
- * goes back. Timers fire by it. All times are in milliseconds.
+ * place: the wall clock is the cluster's, and the monotonic one runs and stands with it, is advanced with it, is as
+ * fast, and never goes back. Timers fire by it. All times are in milliseconds.
  *
- * @import { ClockMessage } from "../../../wasm/protocol"
+ * @import { ClockMessage, ClockState } from "../../../wasm/protocol"
  */
+import { AS_HOST, timeAt } from "../../../wasm/host/clock.js";
 
 /**
  * @typedef {object} Host what a clock is made of
@@ -14,20 +15,18 @@
  * @property {(timer: any) => void} clearTimeout
  */
 
-const { timeOrigin } = performance;
 /** @type {Host} */
 const HOST = {
-  now: () => timeOrigin + performance.now(), // Go asks at every turn
+  now: () => Date.now(), // as the server's: performance.now stands while the machine sleeps
   setTimeout: (run, milliseconds) => setTimeout(run, milliseconds),
   clearTimeout: (timer) => clearTimeout(timer),
 };
 
 export class Clock {
-  #offset = 0;
-  /** The cluster's time while that stands. @type {number | null} */ #at = null;
-  /** The monotonic time, and the host's when it was that. */
+  #state = AS_HOST;
+  /** The monotonic time, and the cluster's when it was that. */
   #mono;
-  #since;
+  #was;
   /**
    * When timers fire, by the monotonic time.
    *
@@ -39,36 +38,29 @@ export class Clock {
   /** @param {Host} [host] */
   constructor(host = HOST) {
     this.host = host;
-    this.#mono = this.#since = host.now();
+    this.#mono = this.#was = host.now();
   }
 
   /** The cluster's time. */
   now(host = this.host.now()) {
-    return this.#at ?? host + this.#offset;
+    return timeAt(this.#state, host);
   }
 
   /** The monotonic time. */
   mono(host = this.host.now()) {
-    return this.#at === null ? this.#mono + Math.max(0, host - this.#since) : this.#mono;
+    return this.#mono + Math.max(0, this.now(host) - this.#was);
   }
 
-  /**
-   * The cluster's clock was paused, moved, or let go; at is null while it runs.
-   *
-   * @param {number} offset
-   * @param {number | null} at
-   */
-  set(offset, at) {
+  /** The cluster's clock was paused, moved, let go, or is faster or slower than before. @param {ClockState} state */
+  set(state) {
     const host = this.host.now();
+    this.#mono = this.mono(host);
     const before = this.now(host);
-    const mono = this.mono(host);
-    this.#offset = offset;
-    this.#at = at;
-    this.#mono = mono + Math.max(0, this.now(host) - before);
-    this.#since = host;
-    const now = this.mono(host);
+    this.#state = state;
+    this.#was = this.now(host);
+    this.#mono += Math.max(0, this.#was - before);
     for (const [id, { due }] of [...this.#timers]) {
-      if (due <= now && !this.#held) this.#fire(id);
+      if (due <= this.#mono && !this.#held) this.#fire(id);
       else this.#arm(id);
     }
   }
@@ -110,9 +102,9 @@ export class Clock {
     const timer = this.#timers.get(id);
     if (!timer) return;
     this.host.clearTimeout(timer.timer);
-    const left = timer.due - this.mono();
-    const fires = !this.#held && (this.#at === null || left <= 0);
-    timer.timer = fires ? this.host.setTimeout(() => this.#fire(id), Math.max(0, left)) : null;
+    const left = Math.max(0, timer.due - this.mono());
+    const fires = !this.#held && (this.#state.at === null || left === 0);
+    timer.timer = fires ? this.host.setTimeout(() => this.#fire(id), Math.ceil(left / this.#state.rate)) : null;
   }
 
   /** @param {number | symbol} id */
@@ -175,7 +167,7 @@ export function follow(port, clock, busy) {
   turn.port1.onmessage = () => port.postMessage({ type: "settled", id: 0, next: clock.next(), busy: busy() });
   port.addEventListener("message", (/** @type {MessageEvent<ClockMessage>} */ { data: m }) => {
     if (m.type !== "clock") return;
-    clock.set(m.offset, m.at);
+    clock.set(m);
     if (m.ask) turn.port2.postMessage(null);
   });
   return () => turn.port1.close();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AS_HOST } from "../../../wasm/host/clock.js";
 import { Clock, follow, install } from "./clock.js";
 
 /** A host whose time the test moves, with its timers. */
@@ -36,17 +37,17 @@ test("a clock runs with the host's, stands, is moved, and never goes back by the
   const expect = (now, passed) => assert.deepEqual([clock.now(), clock.mono() - start], [now, passed]);
   host.pass(10);
   expect(1010, 10);
-  clock.set(5000, null);
+  clock.set({ ...AS_HOST, offset: 5000 });
   expect(6010, 5010);
-  clock.set(0, 6010);
+  clock.set({ ...AS_HOST, at: 6010 });
   host.pass(100);
   expect(6010, 5010);
-  clock.set(0, 7010);
+  clock.set({ ...AS_HOST, at: 7010 });
   expect(7010, 6010);
-  clock.set(7010 - 1110, null);
+  clock.set({ ...AS_HOST, offset: 7010 - 1110 });
   host.pass(1);
   expect(7011, 6011);
-  clock.set(-100, null); // another cluster
+  clock.set({ ...AS_HOST, offset: -100 }); // another cluster
   expect(1011, 6011);
   host.pass(1);
   expect(1012, 6012);
@@ -63,20 +64,50 @@ test("timers fire by it", () => {
   assert.equal(clock.next(), 1010);
   host.pass(10);
   assert.deepEqual(fired, [1]);
-  clock.set(0, 1010);
+  clock.set({ ...AS_HOST, at: 1010 });
   host.pass(1000);
   assert.deepEqual(fired, [1], "while it stands none does");
   assert.equal(clock.next(), 1020);
-  clock.set(0, 1020);
+  clock.set({ ...AS_HOST, at: 1020 });
   assert.deepEqual(fired, [1, 2], "when it is moved there");
   clock.stop(3);
   start(4, 5);
-  clock.set(1020 - 2010, null);
+  clock.set({ ...AS_HOST, offset: 1020 - 2010 });
   host.pass(4);
   assert.deepEqual(fired, [1, 2]);
   host.pass(1);
   assert.deepEqual(fired, [1, 2, 4]);
   assert.equal(clock.next(), null);
+});
+
+test("it is faster than the host's, with its timers", () => {
+  const host = fakeHost();
+  const clock = new Clock(host);
+  const start = clock.mono();
+  const expect = (now, passed) => assert.deepEqual([clock.now(), clock.mono() - start], [now, passed]);
+  const fired = [];
+  clock.start(1, 100, () => fired.push(clock.now()));
+  clock.start(2, 5000, () => fired.push(clock.now()));
+  clock.set({ offset: 0, at: null, rate: 60, since: 1000 });
+  assert.equal(clock.next(), 1100);
+  host.pass(1);
+  expect(1060, 60);
+  assert.deepEqual(fired, []);
+  host.pass(1);
+  assert.deepEqual(fired, [1120], "not before its time");
+  clock.set({ offset: 500, at: null, rate: 60, since: 1000 }); // it was moved
+  expect(1620, 620);
+  clock.set({ ...AS_HOST, at: 1620, rate: 60 });
+  host.pass(1000);
+  expect(1620, 620);
+  clock.set({ offset: 1620 - 2002, at: null, rate: 10, since: 2002 });
+  host.pass(10);
+  expect(1720, 720);
+  clock.set({ offset: 1720 - 2012, at: null, rate: 1, since: 2012 });
+  host.pass(4279);
+  assert.equal(fired.length, 1);
+  host.pass(1);
+  assert.deepEqual(fired, [1120, 6000]);
 });
 
 test("while they are held no timer fires, and then those that are due", () => {
@@ -90,8 +121,8 @@ test("while they are held no timer fires, and then those that are due", () => {
   start(3, 5);
   host.pass(10);
   assert.equal(clock.next(), null, "nothing is waited for");
-  clock.set(1000, null);
-  clock.set(0, null);
+  clock.set({ ...AS_HOST, offset: 1000 });
+  clock.set(AS_HOST);
   assert.deepEqual(fired, []);
   assert.equal(clock.mono() > 1010, true, "time has passed");
   clock.hold(false);
@@ -104,7 +135,7 @@ test("a timer may start another one, also one that is due", () => {
   const clock = new Clock(host);
   const fired = [];
   clock.start(1, 10, () => clock.start(2, 0, () => fired.push(clock.now())));
-  clock.set(0, 2000);
+  clock.set({ ...AS_HOST, at: 2000 });
   host.pass(0);
   assert.deepEqual(fired, [2000]);
 });
@@ -117,7 +148,7 @@ test("Go's runtime has its time from it", () => {
     _resume: () => resumed++ };
   install(go, clock);
   const { gojs } = go.importObject;
-  clock.set(1_790_000_000_250.5 - host.time, null);
+  clock.set({ ...AS_HOST, offset: 1_790_000_000_250.5 - host.time });
   gojs["runtime.walltime"](0);
   const wall = () => [go.mem.getBigInt64(8, true), go.mem.getInt32(16, true)];
   assert.deepEqual(wall(), [1_790_000_000n, 250_500_000]);
@@ -133,7 +164,7 @@ test("Go's runtime has its time from it", () => {
   gojs["runtime.clearTimeoutEvent"](0);
   host.pass(20);
   assert.equal(resumed, 1);
-  clock.set(0, 1_790_000_000_999.9995);
+  clock.set({ ...AS_HOST, at: 1_790_000_000_999.9995 });
   for (let i = 0; i < 2000; i++) gojs["runtime.walltime"](0);
   assert.deepEqual(wall(), [1_790_000_001n, 999], "while the clock stands, too");
 });
@@ -152,6 +183,6 @@ test("a program says when it waits, after what has come before is handled", asyn
     clock.start(2, 40, () => {});
   }));
   port1.postMessage({ type: "whole", id: 1 });
-  port1.postMessage({ type: "clock", offset: 0, at: 5000, ask: true });
+  port1.postMessage({ type: "clock", ...AS_HOST, at: 5000, ask: true });
   assert.deepEqual(await said, { type: "settled", id: 0, next: 5040, busy: false });
 });

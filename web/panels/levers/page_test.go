@@ -152,6 +152,8 @@ func TestServersAndClock(t *testing.T) {
 		{"lever-lag", "", app.Use{Attributes: map[string]string{"data-i": "1"}, Holds: "long"}},
 		{"lever-keep-up", `"replicas":[{`, app.Use{Attributes: map[string]string{"data-i": "0"}}},
 		{"lever-pause", `"paused":true`, app.Use{}},
+		{"lever-rate", `{"spec":{"clock":{"rate":60}}}`, app.Use{Holds: "60"}},
+		{"lever-rate", "", app.Use{Holds: "59"}},
 		{"lever-advance", `{"seconds":90}`, app.Use{Attributes: map[string]string{"data-by": "90s"}}},
 		{"lever-advance", "", app.Use{Attributes: map[string]string{"data-by": "soon"}}},
 		{"lever-restart", `{"server":1}`, app.Use{Attributes: map[string]string{"data-i": "1"}}},

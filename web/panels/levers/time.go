@@ -2,6 +2,7 @@ package levers
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -108,6 +109,15 @@ func startClockLevers(a *app.App, set setter, run func(app.RunAct), say sayer) {
 			label = "resumed the clock"
 		}
 		set(body(paused), body(!paused), done, label)
+	})
+	a.OnUse("lever-rate", func(u app.Use) {
+		for _, w := range settings.Rate.Words {
+			if w.Key == u.Value() {
+				body := func(rate any) string { return settings.Patch(settings.Values{settings.Rate.Path: rate}) }
+				done := strings.ToUpper(w.Says[:1]) + w.Says[1:] + "."
+				set(body(w.Value), body(a.Seen.State.Clock.Faster+1), done, "set the speed to "+w.Key)
+			}
+		}
 	})
 	a.OnUse("lever-advance", func(u app.Use) {
 		by := u.Attr("data-by")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/app"
@@ -160,8 +161,16 @@ func NarrateState(was, now revisions.State) Narration {
 		return Narration{Sign: "server", Text: "The cluster’s clock is paused."}
 	case was.Clock.Paused && !now.Clock.Paused:
 		return Narration{Sign: "server", Text: "The cluster’s clock is running again."}
-	case now.Clock.Offset > was.Clock.Offset+1:
-		later := ui.Span(now.Clock.Offset - was.Clock.Offset)
+	case now.Clock.Faster > 0 && now.Clock.Faster != was.Clock.Faster:
+		return Narration{Sign: "server", Text: "The cluster’s clock is " + ui.Off(now.Clock) + " as ours."}
+	case now.Clock.Faster < was.Clock.Faster:
+		return Narration{Sign: "server", Text: "The cluster’s clock is as fast as ours again."}
+	}
+	if now.Clock.Since.IsZero() && !was.Clock.Since.IsZero() {
+		return Narration{} // it is being moved
+	}
+	if later := now.Clock.At(now.Clock.Since).Sub(was.Clock.At(now.Clock.Since)); later >= 2*time.Second {
+		later := ui.Span(int64(later / time.Second))
 		return Narration{Sign: "server", Text: "The cluster’s clock is " + later + " later."}
 	}
 	return Narration{}

@@ -95,6 +95,12 @@ func TestNarrateState(t *testing.T) {
 		return s
 	}
 	frozen := with(func(s *revisions.State) { s.Replicas[1].Frozen = true })
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	fast := func(rate, offset int64) revisions.State {
+		return with(func(s *revisions.State) {
+			s.Clock = revisions.Clock{Faster: rate - 1, Since: noon, Offset: offset}
+		})
+	}
 	for _, test := range []struct {
 		was, now revisions.State
 		want     string
@@ -111,6 +117,10 @@ func TestNarrateState(t *testing.T) {
 		{base, with(func(s *revisions.State) { s.Replicas = s.Replicas[:1] }), "One API server answers now."},
 		{base, with(func(s *revisions.State) { s.Clock.Paused = true }), "The cluster’s clock is paused."},
 		{base, with(func(s *revisions.State) { s.Clock.Offset = 300 }), "The cluster’s clock is 5 min later."},
+		{base, fast(60, 0), "The cluster’s clock is 60 times as fast as ours."},
+		{fast(60, 0), base, "The cluster’s clock is as fast as ours again."},
+		{fast(60, 0), fast(60, 300), "The cluster’s clock is 5 min later."},
+		{fast(60, 0), with(func(s *revisions.State) { s.Clock = revisions.Clock{Faster: 59, Offset: 9} }), ""},
 	} {
 		if got := NarrateState(test.was, test.now); got.Text != test.want {
 			t.Errorf("%+v: %q, want %q", test.now, got.Text, test.want)

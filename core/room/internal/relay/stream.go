@@ -34,7 +34,8 @@ type stream struct {
 	beats, begun bool
 	// since is the last revision that the client has, compacted the horizon that it knows.
 	since, compacted int64
-	clock            *persist.Clock // as it was sent
+	// adjusted ends with the state of the clock that was sent.
+	adjusted <-chan struct{}
 	// caches is what caches have forgotten, as it was sent. The client's copy has nothing from before began,
 	// the horizon of its snapshot.
 	caches registry.Forgotten
@@ -93,7 +94,6 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 	}
 	var beat <-chan time.Time
 	for {
-		adjusted := s.Clock.Changed()
 		if _, err := s.wakes.Next(0, 0); errors.Is(err, mvcc.ErrCompacted) {
 			s.wakes.Close()
 			if s.wakes, err = s.watchHead(); err != nil {
@@ -127,7 +127,7 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 		}
 		select {
 		case <-s.wakes.Ready():
-		case <-adjusted:
+		case <-s.adjusted:
 		case <-beat:
 			s.users = -1 // credentials may have become invalid without a commit
 			return appendLine(b, Line{Type: Beat}), nil
@@ -227,12 +227,11 @@ func (s *stream) appendCaches(b []byte) []byte {
 	return appendLine(b, line)
 }
 
-// appendClock appends the state of the cluster's clock if it has changed.
+// appendClock appends the state of the cluster's clock if it was adjusted since.
 func (s *stream) appendClock(b []byte) []byte {
-	now, was := persist.SaveClock(s.Clock), s.clock
-	if was != nil && (*now == *was || now.PausedAt != "" && now.PausedAt == was.PausedAt) {
-		return b
+	if adjusted := s.Clock.Changed(); adjusted != s.adjusted {
+		s.adjusted = adjusted
+		b = appendLine(b, Line{Type: Clock, Clock: persist.SaveClock(s.Clock)})
 	}
-	s.clock = now
-	return appendLine(b, Line{Type: Clock, Clock: now})
+	return b
 }

@@ -37,7 +37,8 @@ var order = []pluginRow{
 	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
 	{"ServiceAccount", func(i *instance) admission.Plugin {
 		return plugins.ServiceAccount{
-			Store: i.store, Table: i.table, Clock: i.cluster.options.Clock, Waiting: apiserver.ReleaseSeat,
+			Always: i.cluster.options.Flags.wants("ServiceAccount"), Now: i.controllers.Replaced, Store: i.store,
+			Table: i.table, Clock: i.cluster.options.Clock, Waiting: apiserver.ReleaseSeat,
 			Suffix: func(namespace string) string { return i.registry.NewSuffix("volumes", namespace) },
 		}
 	}},
@@ -80,7 +81,8 @@ var order = []pluginRow{
 }
 
 // optional are the plugins that the real server runs by default, and this one only if it is asked: with ServiceAccount
-// a Pod needs an account, which controllers make, and most tests run with neither, as envtest does.
+// a Pod needs an account, which controllers make, and most tests run with neither, as envtest does. A host that has the
+// programs of a control plane, which may begin to work, asks by that: the plugin does nothing until they do.
 var optional = []string{"ServiceAccount"}
 
 // mutating and validating are the parts of what is two plugins in the real server: policies and webhooks, which objects
@@ -110,7 +112,7 @@ func admissionChain(i *instance) admission.Chain {
 	flags := i.cluster.options.Flags
 	off := func(name string) bool {
 		return slices.Contains(flags.WithoutPlugins, name) ||
-			slices.Contains(optional, name) && !slices.Contains(flags.WithPlugins, name)
+			slices.Contains(optional, name) && !flags.wants(name) && i.cluster.options.Programs == nil
 	}
 	chain := i.added.Plugins()
 	for _, p := range order {

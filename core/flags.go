@@ -2,6 +2,7 @@ package core
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/core/internal/kinds/network"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -38,6 +39,9 @@ func Needs(group string) bool {
 	}
 	return false
 }
+
+// wants reports whether a plugin is asked for.
+func (f *Flags) wants(plugin string) bool { return slices.Contains(f.WithPlugins, plugin) }
 
 // services is the range of the addresses of Services.
 func (f *Flags) services() netip.Prefix {

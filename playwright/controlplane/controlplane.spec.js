@@ -49,6 +49,8 @@ test("switched on, a Deployment gets its Pods, which run; off, nothing happens",
   console.log(`scaled in ${Date.now() - scaled} ms`);
   const made = (await lab.fetch(`${PODS}?limit=1`)).body.items[0];
   expect(made.metadata.managedFields[0].manager).toBe("kube-controller-manager");
+  expect(made.spec.serviceAccountName, "admission gives it an account").toBe("default");
+  expect(made.spec.containers[0].volumeMounts[0].mountPath).toMatch(/serviceaccount$/);
   expect(await holder(lab)).toBe("page");
 
   await press(lab, page, "Switch it off", "");
@@ -58,6 +60,9 @@ test("switched on, a Deployment gets its Pods, which run; off, nothing happens",
   // The server's own controllers work again.
   await expect.poll(async () => (await lab.fetch("/api/v1/namespaces/own/serviceaccounts/default")).status).toBe(200);
   expect((await lab.fetch(`${DEPLOYMENTS}/late`)).body.status.replicas).toBeUndefined();
+  const body = { metadata: { name: "alone" }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const alone = (await lab.fetch(PODS, { method: "POST", body })).body;
+  expect(alone.spec.serviceAccountName, "without a manager it needs none").toBeUndefined();
 });
 
 test("after a reload they continue at once", async ({ lab, page }) => {

@@ -41,6 +41,9 @@ const (
 //
 // Set its fields before use.
 type ServiceAccount struct {
+	// Always says that it does so at all times, otherwise while Now reports that.
+	Always bool
+	Now    func() bool
 	// Store has the ServiceAccounts, and Table their type.
 	Store *mvcc.Store
 	Table *schema.Table
@@ -58,7 +61,7 @@ var (
 
 // Mutate completes a new pod.
 func (p ServiceAccount) Mutate(ctx context.Context, a *admission.Attributes) error {
-	if a.Operation != admission.Create || !a.Is("", "pods") {
+	if a.Operation != admission.Create || !a.Is("", "pods") || !p.active() {
 		return nil
 	}
 	if isMirror(a.Object) {
@@ -93,7 +96,7 @@ func (p ServiceAccount) Validate(ctx context.Context, a *admission.Attributes) e
 	isNew := a.Operation == admission.Create && a.Is("", "pods")
 	debugs := a.Operation == admission.Update && a.Plural == "pods" && a.Group == "" &&
 		a.Subresource == "ephemeralcontainers"
-	if !isNew && !debugs {
+	if !isNew && !debugs || !p.active() {
 		return nil
 	}
 	spec := tree.Object(a.Object, "spec")
@@ -104,6 +107,9 @@ func (p ServiceAccount) Validate(ctx context.Context, a *admission.Attributes) e
 		return nil
 	}
 	if tree.Text(spec, "serviceAccountName") == "" {
+		if !p.Always {
+			return nil // it began when none was needed
+		}
 		return a.Forbidden(fmt.Sprintf("no service account specified for pod %s/%s", a.Namespace, object.Name(a.Object)))
 	}
 	account, err := p.account(ctx, a, spec)
@@ -122,6 +128,8 @@ func (p ServiceAccount) Validate(ctx context.Context, a *admission.Attributes) e
 	}
 	return a.Forbidden(why)
 }
+
+func (p ServiceAccount) active() bool { return p.Always || p.Now() }
 
 // account returns the account of a pod. It must not be changed.
 func (p ServiceAccount) account(

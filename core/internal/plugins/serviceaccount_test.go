@@ -17,7 +17,8 @@ import (
 
 func newServiceAccount() plugins.ServiceAccount {
 	return plugins.ServiceAccount{
-		Store: mvcc.New(func() time.Time { return time.Time{} }), Table: schema.Builtin(), Clock: clock.Real(),
+		Always: true,
+		Store:  mvcc.New(func() time.Time { return time.Time{} }), Table: schema.Builtin(), Clock: clock.Real(),
 		Suffix:  func(string) string { return "xxxxx" },
 		Waiting: func(context.Context) func() { return func() {} },
 	}

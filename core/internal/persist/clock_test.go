@@ -22,6 +22,9 @@ func TestSavedClocks(t *testing.T) {
 		{&Clock{OffsetNanoseconds: -int64(time.Hour)}, -time.Hour, false},
 		{&Clock{OffsetNanoseconds: 7, PausedAt: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
 		{&Clock{PausedAt: "noon"}, 0, true},
+		{&Clock{OffsetNanoseconds: int64(time.Hour), Rate: 60, Since: start.Add(-time.Second).Format(time.RFC3339)},
+			time.Hour + 59*time.Second, false},
+		{&Clock{Rate: 2, Since: "noon"}, 0, true},
 		{&Clock{OffsetNanoseconds: 200 * 365 * 24 * int64(time.Hour)}, 200 * 365 * 24 * time.Hour, false},
 		{&Clock{OffsetNanoseconds: -1 << 63}, -1 << 63, false},
 		{&Clock{OffsetNanoseconds: 1<<63 - 1}, 0, true},
@@ -32,6 +35,29 @@ func TestSavedClocks(t *testing.T) {
 		err := test.saved.Restore(c)
 		if got := c.Offset(); got != test.want || (err != nil) != test.fails {
 			t.Errorf("%+v: %v from the host's, %v", test.saved, got, err)
+		}
+	}
+}
+
+// TestCopiedClocks wants the copy of a clock to show what that shows, however late it comes.
+func TestCopiedClocks(t *testing.T) {
+	host := clock.NewManual(start)
+	from, to := clock.NewAdjustable(host), clock.NewAdjustable(host)
+	for what, adjust := range []func(){
+		func() { from.Advance(time.Minute) }, func() { from.Speed(60) }, func() { from.Pause(true) },
+		func() { from.Advance(time.Hour) }, func() { from.Pause(false) }, func() { from.Speed(1) },
+	} {
+		host.Advance(time.Second)
+		adjust()
+		copied := CopyClock(from)
+		for range 2 {
+			host.Advance(time.Second)
+			if err := copied.Restore(to); err != nil || !to.Now().Equal(from.Now()) {
+				t.Errorf("%d: %v, want %v; %v", what, to.Now(), from.Now(), err)
+			}
+		}
+		if to.State().Paused != from.State().Paused || to.State().Rate != from.State().Rate {
+			t.Errorf("%d: %+v, want %+v", what, to.State(), from.State())
 		}
 	}
 }

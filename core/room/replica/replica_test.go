@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/room"
@@ -367,4 +370,29 @@ func TestReplicaOfUndoneCompaction(t *testing.T) {
 	r.connect()
 	r.catchUp()
 	r.compare(apitest.Exact(configMaps, then))
+}
+
+// TestReplicaHasTheClock moves the clock of a room, makes it faster and pauses it: that of a copy shows the same.
+func TestReplicaHasTheClock(t *testing.T) {
+	c := roomtest.New(t, core.Options{})
+	r := newRelayed(t, c.Cluster, "chalk")
+	r.catchUp()
+	host := c.Instance().Host.(*clock.Manual)
+	for _, step := range []struct{ act, body string }{
+		{"/advance", `{"seconds":300}`}, {"", `{"spec":{"clock":{"rate":60}}}`}, {"/advance", `{"seconds":300}`},
+		{"", `{"spec":{"clock":{"paused":true}}}`}, {"", `{"spec":{"clock":{"paused":false,"rate":1}}}`},
+	} {
+		if step.act == "" {
+			c.Expect(200, "chalk", "PATCH", plane, step.body)
+		} else {
+			c.Expect(201, "chalk", "POST", plane+step.act, step.body)
+		}
+		for range 2 {
+			want := c.Instance().Clock.Now()
+			for !r.Instance().Clock.Now().Equal(want) {
+				runtime.Gosched()
+			}
+			host.Advance(time.Second)
+		}
+	}
 }

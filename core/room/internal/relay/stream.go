@@ -231,7 +231,7 @@ func (s *stream) appendCaches(b []byte) []byte {
 func (s *stream) appendClock(b []byte) []byte {
 	if adjusted := s.Clock.Changed(); adjusted != s.adjusted {
 		s.adjusted = adjusted
-		b = appendLine(b, Line{Type: Clock, Clock: persist.SaveClock(s.Clock)})
+		b = appendLine(b, Line{Type: Clock, Clock: persist.CopyClock(s.Clock)})
 	}
 	return b
 }

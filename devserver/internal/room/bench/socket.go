@@ -7,22 +7,27 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/coder/websocket"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// longestMessage is how long a message of a server may be, in bytes.
-const longestMessage = 64 << 20
+const (
+	// longestMessage is how long a message of a server may be, in bytes.
+	longestMessage = 64 << 20
+	// taken is how many bytes are taken before it is said, as in web/room/lines.js.
+	taken = 32 << 10
+)
 
-// readSocket reads the messages of a WebSocket until ctx ends or the server closes it. The token is sent as browsers
-// have to.
-func readSocket(ctx context.Context, client *http.Client, address, token string, message func([]byte)) error {
+// readSocket reads the lines of a WebSocket until ctx ends or the server closes it, as the page does: it sends the token
+// as browsers have to, and says how much it has taken.
+func readSocket(ctx context.Context, client *http.Client, address, token string, line func([]byte)) error {
 	conn, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 		HTTPClient: client,
 		Subprotocols: []string{
-			wellknown.BearerProtocol + base64.RawURLEncoding.EncodeToString([]byte(token)), "base64.binary.k8s.io",
+			wellknown.LinesProtocol, wellknown.BearerProtocol + base64.RawURLEncoding.EncodeToString([]byte(token)),
 		},
 	})
 	if err != nil {
@@ -36,7 +41,7 @@ func readSocket(ctx context.Context, client *http.Client, address, token string,
 	defer context.AfterFunc(ctx, func() { _ = conn.CloseNow() })() // a context of each read would cost more
 	defer conn.CloseNow()
 	var payload bytes.Buffer
-	for {
+	for read := 0; ; {
 		_, r, err := conn.Reader(context.Background())
 		if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
 			return io.EOF
@@ -48,6 +53,14 @@ func readSocket(ctx context.Context, client *http.Client, address, token string,
 		if _, err := payload.ReadFrom(r); err != nil {
 			return err
 		}
-		message(payload.Bytes())
+		for one := range bytes.Lines(payload.Bytes()) {
+			line(one)
+		}
+		if read += payload.Len(); read >= taken {
+			if err := conn.Write(ctx, websocket.MessageText, strconv.AppendInt(nil, int64(read), 10)); err != nil {
+				return err
+			}
+			read = 0
+		}
 	}
 }

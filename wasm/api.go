@@ -83,6 +83,7 @@ func api() error {
 	var handler func(http.Handler) http.Handler = addBrowserHeaders
 	if open != nil { // whose requests come from outside, as they are
 		files, handler = host, fromFront
+		bridge.Shares = true // ../wasm/room/object/lasting.js sends the same to many
 	}
 	extensions, gather := []extension.Extension{trial.Trials{}}, bridge.Turn
 	if open != nil { // at the edge it brought nothing: 94 to 108 writes a second to 300 followers, and 101 to 103 without

@@ -19,6 +19,7 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -149,6 +150,27 @@ func (b *body) Close() error {
 	return nil
 }
 
+// Shares says that sinks leave bytes as they are, so that equal chunks in a row cross once, for all of their sinks. Set
+// it before anything is served.
+var Shares bool
+
+// last is the chunk that has crossed last, if Shares.
+var last struct {
+	bytes []byte
+	array js.Value
+}
+
+// shared returns an Uint8Array with these bytes, which may be that of other sinks.
+func shared(p []byte) js.Value {
+	if !Shares {
+		return jsvalue.Of(p)
+	}
+	if last.array.IsUndefined() || !bytes.Equal(p, last.bytes) {
+		last.bytes, last.array = append(last.bytes[:0], p...), jsvalue.Of(p)
+	}
+	return last.array
+}
+
 // A sink passes a reply to JavaScript.
 type sink struct{ v js.Value }
 
@@ -157,6 +179,6 @@ func (s sink) Whole(status int, h http.Header, body []byte) {
 }
 
 func (s sink) Head(status int, h http.Header) { s.v.Call("head", status, reply.Block(h)) }
-func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", jsvalue.Of(p)) }
+func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", shared(p)) }
 func (s sink) End()                           { s.v.Call("end") }
 func (s sink) Fail(err error)                 { s.v.Call("fail", err.Error()) }

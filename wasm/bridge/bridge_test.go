@@ -174,3 +174,22 @@ func BenchmarkServe(b *testing.B) {
 }`).Invoke(serve, b.N, onDone)
 	<-done
 }
+
+// TestShares has equal chunks in a row cross once, if the sinks leave them as they are.
+func TestShares(t *testing.T) {
+	defer func() { Shares = false }()
+	for _, Shares = range []bool{false, true} {
+		text := []byte("one")
+		first, second := shared(text), shared([]byte("one"))
+		text[0] = 'O'
+		third := shared(text)
+		if first.Equal(second) != Shares || first.Equal(third) {
+			t.Errorf("shares %t: %t and %t", Shares, first.Equal(second), first.Equal(third))
+		}
+		for want, v := range map[string]js.Value{"one": first, "One": third} {
+			if got := js.Global().Get("TextDecoder").New().Call("decode", v).String(); got != want {
+				t.Errorf("%q is %q", want, got)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A stream of lines over a WebSocket: each line is a text message.
+ * A stream of lines over a WebSocket: the lines that come at once are one text message, since what a message costs
+ * hardly depends on its length.
  *
  * The engine keeps what a client does not read, so the client says how many bytes it has taken, with a message that is
  * a number: at least for every 64 KiB, and when nothing more comes. Go has credit for a window; a client that has taken
@@ -43,8 +44,9 @@ const REASON = 120;
  *   one, and what the member itself shows and reports
  */
 
-/** The lines of a relay that tell a position. In a snapshot only its end does. */
-const POSITION = /^\{"type":"(COMMIT|HIDDEN|SYNCED)","revision":(\d+)/;
+/** The lines of which something is noted: a position, which in a snapshot only its end tells, and those of News. */
+const NOTED = /\{"type":"(?:(COMMIT|HIDDEN|SYNCED)","revision":(\d+)|HELLO",|SHOW",|PROGRESS",)/y;
+const SYNCED = "SYNCED";
 const HELLO = '{"type":"HELLO",';
 
 const text = new TextDecoder();
@@ -115,15 +117,13 @@ export class LastingStream extends Exchange {
       super.chunk(bytes);
       return;
     }
-    this.#credit -= bytes.length;
-    let begin = 0;
-    for (let end; !this.done && (end = bytes.indexOf(10, begin) + 1) > 0; begin = end) {
-      this.#hold(bytes.subarray(begin, end));
-      this.#send();
-    }
     if (this.done) return;
-    if (begin < bytes.length) {
-      this.#hold(bytes.subarray(begin));
+    this.#credit -= bytes.length;
+    const end = bytes.lastIndexOf(10) + 1;
+    if (end > 0) this.#send(end < bytes.length ? bytes.subarray(0, end) : bytes);
+    if (this.done) return;
+    if (end < bytes.length) {
+      this.#hold(bytes.subarray(end));
       this.#lend();
     }
     this.#attach();
@@ -188,21 +188,21 @@ export class LastingStream extends Exchange {
     this.#held += piece.length;
   }
 
-  /** Sends a whole line. */
-  #send() {
-    const size = this.#held;
-    const line = text.decode(this.#pieces.length === 1 ? this.#pieces[0] : join(this.#pieces, size));
+  /** Sends what is held and more, up to the end of a line. @param {Uint8Array<ArrayBuffer>} bytes */
+  #send(bytes) {
+    const size = this.#held + bytes.length;
+    const lines = linesOf(this.#held > 0 ? join([...this.#pieces, bytes], size) : bytes);
     this.#pieces = [];
     this.#held = 0;
     try {
-      this.#socket?.send(line);
+      this.#socket?.send(lines.text);
     } catch {
       setTimeout(() => this.cancel?.()); // Go is not called back while it calls
       this.finish();
       return;
     }
     this.kept.unread += size;
-    position(this.kept, line);
+    for (const news of lines.news) note(this.kept, news);
   }
 
   /** Gives Go credit for bytes that cannot be sent yet. */
@@ -275,17 +275,50 @@ function own(live, line) {
   else if (member === live.you) live.progress = progress ? line : undefined;
 }
 
-/** Notes the position after a line. @param {Kept} kept @param {string} line */
-function position(kept, line) {
+/**
+ * What is to be noted of a line.
+ *
+ * @typedef {object} News
+ * @property {string} line one that begins a stream, or of what a member does; else ""
+ * @property {number} position
+ * @property {boolean} synced whether it ends a snapshot
+ */
+
+/** What was read last: many streams send the same. @type {{bytes: Uint8Array, text: string, news: News[]}} */
+let last = { bytes: new Uint8Array(), text: "", news: [] };
+
+/** The text and the news of whole lines. @param {Uint8Array} bytes */
+function linesOf(bytes) {
+  if (last.bytes === bytes) return last;
+  const all = text.decode(bytes);
+  /** @type {News[]} */
+  const news = [];
+  for (let begin = 0, end; begin < all.length; begin = end) {
+    end = all.indexOf("\n", begin) + 1;
+    NOTED.lastIndex = begin;
+    const found = NOTED.exec(all);
+    if (!found) continue;
+    const [, type, revision] = found;
+    const latest = news.at(-1);
+    if (!revision) news.push({ line: all.slice(begin, end), position: 0, synced: false });
+    else if (type !== SYNCED && latest && !latest.line && !latest.synced) latest.position = Number(revision);
+    else news.push({ line: "", position: Number(revision), synced: type === SYNCED });
+  }
+  last = { bytes, text: all, news };
+  return last;
+}
+
+/** @param {Kept} kept @param {News} news */
+function note(kept, { line, position, synced }) {
   if (line.startsWith(HELLO)) {
     const { cluster, rights, since = 0, epoch, you } = JSON.parse(line);
     if (cluster && rights) kept.at = { cluster, rights, since };
     if (epoch && you) kept.live = { ...kept.live, you, hello: line };
-    return;
+  } else if (line) {
+    if (kept.live) own(kept.live, line);
+  } else if (kept.at && (kept.at.since > 0 || synced)) {
+    kept.at.since = position;
   }
-  if (kept.live && /^\{"type":"(SHOW|PROGRESS)",/.test(line)) own(kept.live, line);
-  const found = kept.at && POSITION.exec(line);
-  if (kept.at && found && (kept.at.since > 0 || found[1] === "SYNCED")) kept.at.since = Number(found[2]);
 }
 
 /** @param {Uint8Array} bytes of a Status */

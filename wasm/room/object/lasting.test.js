@@ -31,7 +31,7 @@ function begun() {
   return all;
 }
 
-test("each line is a message", async () => {
+test("the lines that come at once are one message", async () => {
   const { stream, told, socket } = begun();
   assert.equal(await stream.response, "101");
   assert.deepEqual(told, { ended: 0, rested: 1, pulled: 0, cancelled: 0 });
@@ -41,7 +41,7 @@ test("each line is a message", async () => {
   stream.chunk(head);
   stream.chunk(tail);
   stream.chunk(bytes('"}\n{"c":1}\n'));
-  assert.deepEqual(socket.sent, ['{"a":1}\n', '{"b":"ä"}\n', '{"c":1}\n']);
+  assert.deepEqual(socket.sent, ['{"a":1}\n', '{"b":"ä"}\n{"c":1}\n']);
   stream.end();
   assert.equal(socket.closed, "1000 ");
   assert.equal(socket.deserializeAttachment(), null, "what has ended does not go on");
@@ -169,6 +169,16 @@ test("the position is that of the last line", () => {
   assert.equal(at().since, 13);
   stream.chunk(bytes('{"type":"HELLO","cluster":"c","rights":"r","since":5}\n'));
   assert.equal(at().since, 5);
+  stream.chunk(bytes('{"type":"HELLO","cluster":"c","rights":"r"}\n{"type":"COMMIT","revision":7,"created":7}\n'));
+  assert.equal(at().since, 0);
+  const commit = (revision) => `{"type":"COMMIT","revision":${revision},"created":7}\n`;
+  stream.chunk(bytes(commit(9) + '{"type":"SYNCED","revision":10,"compacted":2}\n' + commit(11) + commit(12)));
+  assert.equal(at().since, 12);
+  const [one, other, shared] = [begun(), begun(), bytes(commit(20) + commit(21))];
+  other.stream.chunk(bytes('{"type":"HELLO","cluster":"c","rights":"r","since":5}\n'));
+  for (const { stream } of [one, other]) stream.chunk(shared);
+  for (const { socket } of [one, other]) assert.equal(socket.sent.at(-1), commit(20) + commit(21));
+  assert.deepEqual([one, other].map(({ socket }) => socket.deserializeAttachment().at?.since), [undefined, 21]);
   const follow = begun();
   follow.stream.chunk(bytes('{"type":"HELLO","epoch":"e","you":"ada"}\n'));
   assert.equal(follow.socket.deserializeAttachment().at, undefined);

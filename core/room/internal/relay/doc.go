@@ -25,6 +25,7 @@
 // Commits are encoded once for all members with the same rights, and the latest are kept, up to
 // ringBytes for each set of rights. A client that is slower than that has its lines encoded for
 // itself, from the store; one that is slower than compaction has to begin again. Neither delays
-// anybody. A commit wakes every stream, and each copies the lines that it sends. A snapshot costs a
-// look at every key, and its lines are encoded piece by piece as they are sent.
+// anybody. A round wakes every stream, and each copies the lines that it sends; between two rounds lies
+// breath for each stream, so that many commits in a row cost few rounds. A snapshot costs a look at every
+// key, and its lines are encoded piece by piece as they are sent.
 package relay

@@ -39,6 +39,7 @@ type Relay struct {
 	feeds map[string]*feed
 	// count is how many feeds there are.
 	count atomic.Int32
+	news  news
 }
 
 // Observe is called for every commit, in order, when everything else has observed it, under the
@@ -99,10 +100,14 @@ func (r *Relay) enter(g *Grants) (*feed, error) {
 	key := g.key()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.attend(); err != nil {
+		return nil, err
+	}
 	f := r.feeds[key]
 	if f == nil {
 		cursor, err := r.watchHead()
 		if err != nil {
+			r.depart()
 			return nil, err
 		}
 		f = &feed{
@@ -123,6 +128,7 @@ func (r *Relay) enter(g *Grants) (*feed, error) {
 func (r *Relay) leave(f *feed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.depart()
 	if f.followers--; f.followers == 0 {
 		delete(r.feeds, f.key)
 		r.count.Store(int32(len(r.feeds)))

@@ -27,8 +27,8 @@ type stream struct {
 	// roles and users are those of the Relay when the rights were looked at last.
 	roles, users int64
 	feed         *feed
-	// wakes tells that there may be something new.
-	wakes *mvcc.Watcher
+	// looked is when the credentials were looked at last, by the host's clock.
+	looked time.Time
 
 	// beats is whether the stream is never silent for long.
 	beats, begun bool
@@ -57,11 +57,8 @@ func (s *stream) open(ctx context.Context, cluster, rights string) error {
 	if s.user, err = access.Authenticate(s.credentials, func(string) {}); err != nil {
 		return err
 	}
-	if s.wakes, err = s.watchHead(); err != nil {
-		return err
-	}
+	s.looked = s.Host.Now()
 	if s.feed, err = s.enter(grantsOf(access.Authorizer, s.member)); err != nil {
-		s.wakes.Close()
 		return err
 	}
 	at := s.Registry.Store.Status()
@@ -77,10 +74,7 @@ func (s *stream) open(ctx context.Context, cluster, rights string) error {
 	return err
 }
 
-func (s *stream) close() {
-	s.leave(s.feed)
-	s.wakes.Close()
-}
+func (s *stream) close() { s.leave(s.feed) }
 
 // next appends the next lines, and waits until there are some.
 func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
@@ -94,12 +88,7 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 	}
 	var beat <-chan time.Time
 	for {
-		if _, err := s.wakes.Next(0, 0); errors.Is(err, mvcc.ErrCompacted) {
-			s.wakes.Close()
-			if s.wakes, err = s.watchHead(); err != nil {
-				return b, err
-			}
-		}
+		news := s.upcoming()
 		b, to, err := s.feed.after(s.since, b)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			return s.end("commits that this stream has not sent yet were compacted"), io.EOF
@@ -118,18 +107,15 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 		if b = s.appendClock(b); len(b) > 0 {
 			return b, nil
 		}
-		if !s.beats {
-			s.users = -1 // as for a beat, when there is something to send again
-		} else if beat == nil {
+		if s.beats && beat == nil {
 			timer := s.Host.NewTimer(beatInterval)
 			defer timer.Stop()
 			beat = timer.C()
 		}
 		select {
-		case <-s.wakes.Ready():
+		case <-news:
 		case <-s.adjusted:
 		case <-beat:
-			s.users = -1 // credentials may have become invalid without a commit
 			return appendLine(b, Line{Type: Beat}), nil
 		case <-s.Registry.Closing:
 			return b, io.EOF
@@ -140,10 +126,11 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 }
 
 // checked returns b, or ends the stream if the member's rights have changed since they were looked
-// at last. b may have commits that were made after the change, so it is called after they were read.
+// at last, or the credentials have become invalid without a commit for as long as a beat. b may have commits that were
+// made after the change, so it is called after they were read.
 func (s *stream) checked(ctx context.Context, b []byte) ([]byte, error) {
-	roles, users := s.Relay.roles.Load(), s.Relay.users.Load()
-	if roles == s.roles && users == s.users {
+	roles, users, now := s.Relay.roles.Load(), s.Relay.users.Load(), s.Host.Now()
+	if roles == s.roles && users == s.users && now.Sub(s.looked) < beatInterval {
 		return b, nil
 	}
 	access, err := s.Access(ctx)
@@ -157,7 +144,7 @@ func (s *stream) checked(ctx context.Context, b []byte) ([]byte, error) {
 	if !sameUser(user, s.user) || roles != s.roles && grantsOf(access.Authorizer, s.member).key() != s.feed.key {
 		return s.end("the member's rights have changed"), io.EOF
 	}
-	s.roles, s.users = roles, users
+	s.roles, s.users, s.looked = roles, users, now
 	return b, nil
 }
 

@@ -21,8 +21,8 @@ const (
 	taken = 32 << 10
 )
 
-// readSocket reads the lines of a WebSocket until ctx ends or the server closes it, as the page does: it sends the token
-// as browsers have to, and says how much it has taken.
+// readSocket reads the lines of a WebSocket until ctx ends or the server closes it, as the page does: it sends the
+// token as browsers have to, and says how much it has taken.
 func readSocket(ctx context.Context, client *http.Client, address, token string, line func([]byte)) error {
 	conn, res, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 		HTTPClient: client,

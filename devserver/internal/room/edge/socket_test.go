@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,8 @@ type socket struct {
 	tcp  net.Conn // below it
 	// lazy: it does not say how much it has taken.
 	lazy bool
+	// lines are those of the last message that next has not returned yet.
+	lines []string
 }
 
 // dial asks for a WebSocket, and returns the answer as well.
@@ -76,12 +79,23 @@ func (s *socket) send(message string) {
 	}
 }
 
-// next returns the next message, or how the socket was closed.
+// next returns the next line, or how the socket was closed.
 func (s *socket) next() string {
+	s.t.Helper()
+	if len(s.lines) == 0 {
+		s.lines = s.receive()
+	}
+	line := s.lines[0]
+	s.lines = s.lines[1:]
+	return line
+}
+
+// receive returns the lines of the next message, or how the socket was closed.
+func (s *socket) receive() []string {
 	s.t.Helper()
 	kind, payload, err := s.conn.Read(s.ctx)
 	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
-		return fmt.Sprintf("closed %d %s", closed.Code, closed.Reason)
+		return []string{fmt.Sprintf("closed %d %s", closed.Code, closed.Reason)}
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -89,10 +103,10 @@ func (s *socket) next() string {
 	if kind == websocket.MessageText && !s.lazy && string(payload) != "pong" {
 		s.send(fmt.Sprint(len(payload)))
 	}
-	return string(payload)
+	return slices.Collect(strings.Lines(string(payload)))
 }
 
-// until returns the first message with a text, and what came before.
+// until returns the first line with a text, and what came before.
 func (s *socket) until(text string) (line string, before []string) {
 	s.t.Helper()
 	for {

@@ -64,7 +64,10 @@ func api() error {
 		limits.Memory = apiserver.NewMemory(memory/8, memory/4)
 	}
 	debug.SetMemoryLimit(memory)
-	debug.SetGCPercent(60) // no slower to measure, and a fifth less memory
+	debug.SetGCPercent(leastGrowth)
+	if open == nil { // all rooms of an isolate share its memory
+		collect(leastGrowth)
+	}
 	var saved journal.Storage = new(journal.Memory)
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
 		saved = store.New(v, bridge.Yield)

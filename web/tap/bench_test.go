@@ -18,7 +18,7 @@ func full(watches int) *Log {
 	for id := watches + 1; id <= watches+maxEntries; id++ {
 		one(l, id)
 	}
-	for range 2 * maxBytes / watches / len(line) {
+	for range 2 * MaxBytes / watches / len(line) {
 		for id := 1; id <= watches; id++ {
 			l.Add(Event{Type: Chunk, ID: id, Text: line})
 		}
@@ -50,8 +50,8 @@ func BenchmarkRequests(b *testing.B) {
 // Many streams that continue share the room that all bodies have.
 func TestStreamsShareTheRoom(t *testing.T) {
 	l := full(20)
-	if l.bytes > maxBytes+maxBytes/16 {
-		t.Errorf("%d bytes are kept, the bound is %d", l.bytes, maxBytes)
+	if l.bytes > MaxBytes+MaxBytes/16 {
+		t.Errorf("%d bytes are kept, the bound is %d", l.bytes, MaxBytes)
 	}
 	sum := 0
 	for _, x := range l.All() {
@@ -72,7 +72,7 @@ func TestStreamsShareTheRoom(t *testing.T) {
 	}
 	for id := 1; id <= 20; id++ {
 		e := l.Get(id)
-		if e == nil || !e.Trimmed || len(e.Text())%1000 != 0 || e.kept < maxBytes/20/4 {
+		if e == nil || !e.Trimmed || len(e.Text())%1000 != 0 || e.kept < MaxBytes/20/4 {
 			t.Fatalf("watch %d: trimmed %v, keeps %d", id, e.Trimmed, e.kept)
 		}
 		if text := e.After(e.Size - 1500); len(text) != 1500 {

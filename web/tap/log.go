@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxEntries and maxBytes bound what a Log keeps, of all clusters together. The oldest finished exchanges lose
+	// maxEntries and MaxBytes bound what a Log keeps, of all clusters together. The oldest finished exchanges lose
 	// their bodies first, then go; those that something needs (Hold) come last.
 	maxEntries = 2000
-	maxBytes   = 32 << 20
+	MaxBytes   = 32 << 20
 	// maxStream bounds what one watch that nobody holds keeps: of an endless one the newest.
 	maxStream = 4 << 20
 	// smallBody is the size of a request's body that stays as long as its exchange, in
@@ -33,7 +33,7 @@ type Log struct {
 	listeners []listener
 	// early has the revisions of requests that the tap has not reported yet: it reports once a frame.
 	early map[int]*Source
-	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search for bodies to forget frees more
+	// enough is the size past which bodies are forgotten next; 0: MaxBytes. A search for bodies to forget frees more
 	// than it has to, and the next one is put off if it could not.
 	enough int
 }
@@ -84,7 +84,7 @@ func (l *Log) Add(ev Event) *Exchange {
 			x.Source = *s
 			delete(l.early, ev.ID)
 		}
-		if len(x.Body) > maxBytes {
+		if len(x.Body) > MaxBytes {
 			x.Body, x.Bodyless = "", true
 		}
 		l.insert(x)
@@ -184,7 +184,7 @@ func (l *Log) text(x *Exchange, s string) {
 	}
 	before := x.cost()
 	watch := x.Info.Verb == "watch"
-	if l.now = x.take(s, l.now); !watch && x.Size > maxBytes { // it would be all that is kept
+	if l.now = x.take(s, l.now); !watch && x.Size > MaxBytes { // it would be all that is kept
 		x.forget()
 	}
 	if watch && x.held == 0 && x.cost() > maxStream {
@@ -197,9 +197,9 @@ func (l *Log) text(x *Exchange, s string) {
 // shrink forgets the oldest bodies, and the oldest exchanges, past the bounds. It
 // costs O(1), except for a search that each megabyte of text pays for.
 func (l *Log) shrink() {
-	if l.bytes > max(maxBytes, l.enough) {
+	if l.bytes > max(MaxBytes, l.enough) {
 		l.free()
-		l.enough = l.bytes + maxBytes/32
+		l.enough = l.bytes + MaxBytes/32
 	}
 	for len(l.all) > maxEntries {
 		at := slices.IndexFunc(l.all, func(x *Exchange) bool { return !x.Live() && x.held == 0 })
@@ -222,7 +222,7 @@ func (l *Log) shrink() {
 // free forgets bodies until enough memory is free: first those of the oldest requests, then the older halves of the
 // longest streams that continue, then those that are held.
 func (l *Log) free() {
-	const goal = maxBytes - maxBytes/8
+	const goal = MaxBytes - MaxBytes/8
 	bodies := func(held bool) {
 		for i, x := range l.all {
 			// The newest one keeps its text: somebody is looking at it.

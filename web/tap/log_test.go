@@ -103,7 +103,7 @@ func TestLogForgetsLargeBodiesOfRequests(t *testing.T) {
 		l.Add(Event{Type: Chunk, ID: id, Text: small})
 		l.Add(Event{Type: End, ID: id})
 	}
-	if l.bytes > maxBytes {
+	if l.bytes > MaxBytes {
 		t.Errorf("%d bytes kept", l.bytes)
 	}
 	if e := l.Get(1); e.Body != "" || !e.Bodyless {
@@ -115,12 +115,12 @@ func TestLogForgetsLargeBodiesOfRequests(t *testing.T) {
 	if e := l.Get(99); e.Body != big || e.Bodyless || e.Text() != small {
 		t.Errorf("one of the newest has %d and %d bytes", len(e.Body), len(e.Text()))
 	}
-	l.Add(Event{Type: Request, ID: 101, Method: "PUT", URL: "/x", Body: strings.Repeat("x", maxBytes+1)})
-	for range maxBytes>>20 + 1 {
+	l.Add(Event{Type: Request, ID: 101, Method: "PUT", URL: "/x", Body: strings.Repeat("x", MaxBytes+1)})
+	for range MaxBytes>>20 + 1 {
 		l.Add(Event{Type: Chunk, ID: 101, Text: big})
 	}
 	l.Add(Event{Type: End, ID: 101})
-	if e := l.Get(101); !e.Bodyless || !e.Trimmed || e.Text() != "" || e.Size != maxBytes+1<<20 {
+	if e := l.Get(101); !e.Bodyless || !e.Trimmed || e.Text() != "" || e.Size != MaxBytes+1<<20 {
 		t.Errorf("what is too large by itself is kept: %d and %d bytes", len(e.Body), len(e.Text()))
 	}
 	l.Drop(everything)
@@ -144,7 +144,7 @@ func TestLogIsBounded(t *testing.T) {
 	if l.Len() != maxEntries || l.Get(1) == nil || l.Get(2) != nil {
 		t.Errorf("%d entries, first %v", l.Len(), l.All()[0])
 	}
-	if l.bytes > maxBytes {
+	if l.bytes > MaxBytes {
 		t.Errorf("%d bytes kept", l.bytes)
 	}
 	last, first := l.Get(2000), l.Get(200)
@@ -266,14 +266,14 @@ func TestLogKeepsWhatIsNeeded(t *testing.T) {
 	if l.Get(5) == nil || l.Get(6) == nil || l.Get(7) != nil || l.Get(100) != nil || l.Get(150) == nil {
 		t.Error("what is open or held was dropped, or what is not was kept")
 	}
-	big := strings.Repeat("x", maxBytes/10)
+	big := strings.Repeat("x", MaxBytes/10)
 	for i := 1; i <= 40; i++ {
 		id := 100000 + i
 		l.Add(Event{Type: Request, ID: id, Method: "GET", URL: "/x"})
 		l.Add(Event{Type: Chunk, ID: id, Text: big})
 		l.Add(Event{Type: End, ID: id})
 	}
-	if x := l.Get(6); l.Size() > maxBytes || x.Text() != "held" {
+	if x := l.Get(6); l.Size() > MaxBytes || x.Text() != "held" {
 		t.Errorf("%d bytes kept, of what is held %q", l.Size(), x.Text())
 	}
 	l.Get(6).Release()
@@ -283,7 +283,7 @@ func TestLogKeepsWhatIsNeeded(t *testing.T) {
 		l.Add(Event{Type: Chunk, ID: id, Text: big})
 		l.Add(Event{Type: End, ID: id})
 	}
-	if x := l.Get(150); l.Get(6) != nil || l.Size() > maxBytes || x.Text() != "" || !x.Trimmed ||
+	if x := l.Get(150); l.Get(6) != nil || l.Size() > MaxBytes || x.Text() != "" || !x.Trimmed ||
 		l.Get(200001).Len() != 0 || l.Get(200040).Len() != len(big) {
 		t.Errorf("%d bytes kept, of what is held longest %q", l.Size(), x.Text())
 	}
@@ -312,7 +312,7 @@ func TestALongWatchIsBounded(t *testing.T) {
 	}
 	l.Add(Event{Type: Chunk, ID: 1, Text: rest})
 	l.Add(Event{Type: End, ID: 1})
-	if x.Events != events || x.Lines[len(x.Lines)-1].Rev != events || !x.Trimmed || x.Size < maxBytes {
+	if x.Events != events || x.Lines[len(x.Lines)-1].Rev != events || !x.Trimmed || x.Size < MaxBytes {
 		t.Errorf("%d events, the last %+v, in %d bytes", x.Events, x.Lines[len(x.Lines)-1], x.Size)
 	}
 	if most > maxStream+2000 || x.cost() != l.Size() {

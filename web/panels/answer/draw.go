@@ -137,6 +137,9 @@ func (r *response) content(e *tap.Exchange) templ.Component {
 		return r.exchange(e)
 	case r.shownFormat(e) == "events":
 		return r.events(e)
+	case e.Trimmed && e.Len() == 0 && e.Size > tap.MaxBytes:
+		return ui.Empty("This body has " + text.Size(e.Size) + ", and the page keeps at most " + text.Size(tap.MaxBytes) +
+			". Ask for it by pages, with limit.")
 	case e.Trimmed && e.Len() == 0:
 		return ui.Empty("This body is no longer kept: newer ones needed the space. Send the request again to see it.")
 	case e.Size == 0 && e.Live():

@@ -147,3 +147,13 @@ func TestChange(t *testing.T) {
 		}
 	})
 }
+
+// TestTooLarge wants it said of a body that the page does not keep why, and how to get it.
+func TestTooLarge(t *testing.T) {
+	r, ask := lab()
+	ask(1, "console", "/api/v1/pods", 200, strings.Repeat("x", tap.MaxBytes+1))
+	r.show(1)
+	if got := r.Page.Shows("res-body"); !strings.Contains(got, "33.6 MB") || !strings.Contains(got, "limit") {
+		t.Error(got)
+	}
+}

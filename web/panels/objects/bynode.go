@@ -15,8 +15,16 @@ import (
 // wholeObjects asks for the objects of a Table: else it has their metadata.
 const wholeObjects = "?includeObject=Object"
 
-// mostTiles is how many Pods of a node have a tile; of more their number is said.
-const mostTiles = 60
+// mostTiles is how many Pods of a node have a tile, and tilesInAll how many of all nodes together, but for fewTiles of
+// each; of more their number is said.
+const (
+	mostTiles  = 60
+	tilesInAll = 1000
+	fewTiles   = 10
+)
+
+// tilesOf returns how many Pods of a node have a tile where there are so many nodes.
+func tilesOf(nodes int) int { return min(mostTiles, max(fewTiles, tilesInAll/max(1, nodes))) }
 
 // byNode is the picture of nodes with their Pods. Both are read as Tables, so that a Pod's state is the word that
 // kubectl shows. They are read again when one of either has changed, one reading at a time.
@@ -64,7 +72,7 @@ func (p *panel) readNodes() {
 	go func() {
 		for n.again && n.on {
 			n.again, n.read = false, true
-			asked := p.reading
+			asked, begun := p.reading, time.Now()
 			nodes, err := p.readRows("nodes", "")
 			var pods []objects.TableRow
 			if err == nil {
@@ -77,7 +85,8 @@ func (p *panel) readNodes() {
 				n.nodes, n.nowhere = objects.Place(nodes, pods)
 			}
 			p.draw()
-			time.Sleep(refreshAfter)
+			// Many Pods take long to read: that is to be a fourth of the time at most, however often they change.
+			time.Sleep(max(refreshAfter, 3*time.Since(begun)))
 		}
 		n.busy = false
 	}()

@@ -90,7 +90,7 @@ func ByNode(nodes []objects.PlacedNode, nowhere []objects.PlacedPod, all bool) t
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tiles(nowhere, all).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tiles(nowhere, all, mostTiles).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -240,7 +240,7 @@ func ByNode(nodes []objects.PlacedNode, nowhere []objects.PlacedPod, all bool) t
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = tiles(n.Pods, all).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tiles(n.Pods, all, tilesOf(len(nodes))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -257,7 +257,7 @@ func ByNode(nodes []objects.PlacedNode, nowhere []objects.PlacedPod, all bool) t
 	})
 }
 
-func tiles(pods []objects.PlacedPod, all bool) templ.Component {
+func tiles(pods []objects.PlacedPod, all bool, most int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -282,7 +282,7 @@ func tiles(pods []objects.PlacedPod, all bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, p := range pods[:min(len(pods), mostTiles)] {
+		for _, p := range pods[:min(len(pods), most)] {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<li data-key=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -410,7 +410,7 @@ func tiles(pods []objects.PlacedPod, all bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if n := len(pods) - mostTiles; n > 0 {
+		if n := len(pods) - most; n > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -160,3 +160,12 @@ func TestTravel(t *testing.T) {
 		}
 	})
 }
+
+// TestTiles wants the picture of nodes bounded, and something of each node in it.
+func TestTiles(t *testing.T) {
+	for nodes, want := range map[int]int{0: mostTiles, 1: mostTiles, 3: mostTiles, 50: 20, 5000: fewTiles} {
+		if got := tilesOf(nodes); got != want {
+			t.Errorf("%d tiles for each of %d nodes", got, nodes)
+		}
+	}
+}

@@ -454,7 +454,7 @@ test-controlplane: node_modules controlplane-site
 .PHONY: test-controlplane-long
 test-controlplane-long: export TABERNETES_LONG := 1
 test-controlplane-long: test-controlplane
-	@echo "== a Deployment's life with the programs, in every engine"
+	@echo "== scenes, and a Deployment's life, with the programs, in every engine"
 	@$(CONTROLPLANE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium --engine firefox --engine webkit
 
 .PHONY: test-terminal

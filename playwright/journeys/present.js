@@ -7,7 +7,7 @@ const told = (page, words) =>
     String(words));
 
 /** The scene has come to a step, and nothing is under way. @param {import("../engines/page.js").Page} page */
-const at = (page, title, step) =>
+export const at = (page, title, step) =>
   page.until(`${title} is at step ${step}`,
     (title, step) => {
       const edge = document.getElementById("panel-present");

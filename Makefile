@@ -437,13 +437,13 @@ terminal-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
 	@$(CACHE)/test/devserver build --quick --devserver --without-controllers --out $(CACHE)/test/terminal
 
-# The page with the control plane's programs, as the terminal's site has kubectl.
+# The page with the control plane's programs, and kubectl, which people work with them by.
 CONTROLPLANE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/controlplane TABERNETES_CONTROLPLANE=1
 
 .PHONY: controlplane-site
 controlplane-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
-	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/controlplane
+	@$(CACHE)/test/devserver build --quick --devserver --out $(CACHE)/test/controlplane
 
 .PHONY: test-controlplane
 test-controlplane: node_modules controlplane-site
@@ -454,7 +454,7 @@ test-controlplane: node_modules controlplane-site
 .PHONY: test-controlplane-long
 test-controlplane-long: export TABERNETES_LONG := 1
 test-controlplane-long: test-controlplane
-	@echo "== scenes, and a Deployment's life, with the programs, in every engine"
+	@echo "== scenes, kubectl, reloads, kills, without the network: with the programs, in every engine"
 	@$(CONTROLPLANE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium --engine firefox --engine webkit
 
 .PHONY: test-terminal

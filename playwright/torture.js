@@ -13,9 +13,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { findEngine } from "./engines/engines.js";
+import { startBrowser } from "./engines/puppeteer.js";
 import { changedSite, FEATURES } from "./site.js";
 import { startServer } from "./server.js";
-import { startBrowser } from "./torture/browser.js";
 import { Run } from "./torture/run.js";
 
 const { values } = parseArgs({
@@ -63,6 +64,9 @@ const storages = /** @type {("opfs" | "indexeddb")[]} */ (values.storage ?? ["op
 
 /** @param {"opfs" | "indexeddb"} storage */
 async function torture(storage) {
+  const engine = /** @type {"chromium" | "firefox"} */ (values.engine);
+  const found = await findEngine(engine);
+  if (!found) throw new Error(`${engine} is not here, and cannot be installed`);
   const changes = [
     ...(values.fast ? [] : [{ worker: values.lying ? lying : slow[storage] }]),
     ...(storage === "indexeddb" ? [FEATURES["private file system"]] : []),
@@ -78,7 +82,7 @@ async function torture(storage) {
     ends.push(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }));
     const run = new Run({
       url: server.url,
-      start: () => startBrowser(/** @type {any} */ (values.engine), profile),
+      start: () => startBrowser(engine, found.found, { profile }),
       minutes: Number(values.minutes ?? 0) / storages.length,
       kills: values.minutes ? Infinity : Number(values.kills),
       gentle: values.gentle,
@@ -88,7 +92,7 @@ async function torture(storage) {
       await run.go();
     } finally {
       for (const text of run.ledger.texts) console.log(text);
-      console.log(run.summary(`${values.engine}, ${storage}${values.tabs ? ", tabs" : ""}`));
+      console.log(run.summary(`${engine}, ${storage}${values.tabs ? ", tabs" : ""}`));
     }
     if (await server.apiRequests()) run.ledger.add("diverged", "API requests left the page");
     return run.ledger.findings === 0 && run.ledger.figures.acknowledged > 0;

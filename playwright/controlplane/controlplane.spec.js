@@ -1,5 +1,5 @@
 // The real controllers and the real scheduler in the page: make test-controlplane builds a site that has them.
-import { expect, ownServerTest, test } from "../fixtures.js";
+import { expect, test } from "../fixtures.js";
 import { Lab } from "../lab.js";
 
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
@@ -223,22 +223,4 @@ test("the programs go by the cluster's clock, which goes from timer to timer @lo
   const lease = (await lab.fetch(LEASE)).body;
   expect(lease.spec.leaseTransitions, "it was never lost").toBe(0);
   await pause(lab, false);
-});
-
-ownServerTest.describe("without the network", () => {
-  ownServerTest.use({ installs: true });
-
-  ownServerTest("after the first use they run without the page's server", async ({ lab, page, server }) => {
-    await lab.open();
-    await lab.installed();
-    await press(lab, page, "Switch it on", RUNNING);
-    await page.waitForFunction(async () => (await Promise.all(
-      (await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)),
-    )).flat().some((url) => url.endsWith("/controlplane-worker.js")));
-    await server.stop();
-    await page.reload();
-    await lab.ready();
-      await lab.fetch(DEPLOYMENTS, { method: "POST", body: deployment("web", 1) });
-    await expect.poll(() => running(lab)).toBe(1);
-  });
 });

@@ -7,6 +7,8 @@ export interface Options {
    * seconds with each page that opens; what pages do is the same.
    */
   baseline?: boolean;
+  /** It has one profile, which outlives a kill. */
+  kept?: boolean;
 }
 
 /** A running browser. */
@@ -24,6 +26,12 @@ export interface Engine {
 export interface Profile {
   /** With "window" it lies behind no other, where the profile has windows; what lies behind takes no input. */
   tab(type?: "tab" | "window"): Promise<Tab>;
+  /**
+   * Kills the browser with all of its processes, in the middle of what its tabs do, and starts it again: tabs that are
+   * opened later find what was stored. Only of an engine that was started as kept. WebKit's driver ends with a process
+   * that is killed, and its browser has nothing on a disk: there the tabs are closed.
+   */
+  kill(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ const engines = {
   chromium: {
     packages: [],
     find: async () => resolveBrowser(),
-    launch: (found) => launchPuppeteer("chromium", found),
+    launch: (found, options) => launchPuppeteer("chromium", found, options),
   },
   firefox: {
     packages: ["firefox-esr"],

@@ -1,4 +1,7 @@
 // Chromium and Firefox, driven by puppeteer: over the DevTools protocol and over WebDriver BiDi.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { PATIENCE } from "./patience.js";
 
@@ -8,32 +11,88 @@ import { PATIENCE } from "./patience.js";
 const KEEPS = { "dom.storageManager.prompt.testing": true, "dom.storageManager.prompt.testing.allow": false };
 const BASELINE = { "javascript.options.wasm_optimizingjit": false };
 
+/** Chromium would report the crash, which takes a process outside of its group. */
+const UNREPORTED = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"],
+  firefox: [] };
+/** What a killed browser leaves behind, by which the next one would find it. */
+const LOCKS = ["SingletonLock", "SingletonSocket", "SingletonCookie", "lock", ".parentlock"];
+
 /**
+ * Starts a browser, which can be killed with all of its processes.
+ *
  * @param {"chromium" | "firefox"} name
  * @param {{executablePath: string, args: string[]}} browser
- * @param {import("./driver").Options} [options]
- * @returns {Promise<Engine>}
+ * @param {{baseline?: boolean, profile?: string}} [options] profile: a directory, which outlives it
  */
-export async function launchPuppeteer(name, { executablePath, args }, { baseline } = {}) {
+export async function startBrowser(name, { executablePath, args }, { baseline, profile } = {}) {
+  for (const lock of profile ? LOCKS : []) await rm(join(String(profile), lock), { force: true });
   const browser = await puppeteer.launch({
     browser: name === "firefox" ? "firefox" : "chrome",
     executablePath,
-    args,
+    args: [...args, ...(profile ? UNREPORTED[name] : [])],
+    userDataDir: profile,
     headless: true,
     defaultViewport: { width: 1440, height: 900 },
     extraPrefsFirefox: { ...KEEPS, ...(baseline ? BASELINE : {}) },
     protocolTimeout: PATIENCE,
+    // One listener for each browser is too many where they are killed again and again.
+    ...(profile ? { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } : {}),
   });
+  const process_ = browser.process();
+  if (!process_?.pid) throw new Error("the browser has no process");
+  const { pid } = process_;
+  const exited = new Promise((resolve) => process_.once("exit", resolve));
+  return {
+    browser,
+    /** Ends all of its processes at once, and resolves when they have ended. */
+    async kill() {
+      killGroup(pid);
+      await exited;
+      while (killGroup(pid)) await new Promise((wake) => setTimeout(wake, 5));
+    },
+  };
+}
+
+/** Puppeteer starts a browser as the first of a group of processes. Whether any was left. @param {number} pid */
+function killGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {"chromium" | "firefox"} name
+ * @param {{executablePath: string, args: string[]}} found
+ * @param {import("./driver").Options} [options]
+ * @returns {Promise<Engine>}
+ */
+export async function launchPuppeteer(name, found, { baseline, kept } = {}) {
+  const profile = kept ? await mkdtemp(join(tmpdir(), "tabernetes-profile-")) : undefined;
+  let started = await startBrowser(name, found, { baseline, profile });
   const front = { tab: null };
   return {
     name,
-    version: (await browser.version()).split("/").at(-1) ?? "",
-    manyProfiles: true,
+    version: (await started.browser.version()).split("/").at(-1) ?? "",
+    manyProfiles: !kept,
     async profile() {
-      const context = await browser.createBrowserContext();
-      return { tab: async () => new PuppeteerTab(await context.newPage(), front), close: () => context.close() };
+      const context = kept ? undefined : await started.browser.createBrowserContext();
+      return {
+        tab: async () => new PuppeteerTab(await (context ?? started.browser).newPage(), front),
+        async kill() {
+          if (!kept) throw new Error("nothing of this profile outlives its browser");
+          await started.kill();
+          started = await startBrowser(name, found, { baseline, profile });
+        },
+        close: async () => context?.close(),
+      };
     },
-    close: () => browser.close(),
+    async close() {
+      await started.browser.close();
+      if (profile) await rm(profile, { recursive: true, force: true, maxRetries: 10 });
+    },
   };
 }
 

@@ -91,15 +91,20 @@ export async function launchWebKit({ driver, browser, screen }) {
         const base = `/session/${sessionId}`;
         await send("POST", base + "/timeouts", { script: PAGE_TIMEOUT, pageLoad: PAGE_TIMEOUT });
         const windows = new Windows((method, path, body) => send(method, base + path, body));
-        let first = true;
+        const open = async (/** @type {string} */ type) =>
+          (await windows.send("POST", "/window/new", { type })).handle;
+        let unused = await windows.send("GET", "/window");
         return {
           async tab(type = "tab") {
-            const fresh = first ? await windows.send("GET", "/window")
-              : (await windows.send("POST", "/window/new", { type })).handle;
-            first = false;
-            const tab = new WebDriverTab(windows, fresh);
+            const tab = new WebDriverTab(windows, unused || (await open(type)));
+            unused = "";
             await tab.resize(1440, 900);
             return tab;
+          },
+          async kill() {
+            const all = await windows.send("GET", "/window/handles");
+            unused = await open("tab");
+            for (const handle of all) await windows.command(handle, "DELETE", "/window");
           },
           close: () => send("DELETE", base),
         };

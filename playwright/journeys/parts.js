@@ -6,6 +6,9 @@
  * @property {() => Promise<import("../engines/page.js").Page>} another one more tab of that profile
  * @property {() => Promise<import("../engines/page.js").Page>} guest a window of somebody else: of another profile,
  *   where several can be open
+ * @property {() => Promise<{page: import("../engines/page.js").Page, kill: () => Promise<import(
+ *   "../engines/page.js").Page>}>} mortal a page of another browser, which is killed in the middle of what it does, and
+ *   a page of its profile afterwards
  * @property {(changes?: {page?: string, worker?: string}[]) => Promise<Awaited<ReturnType<
  *   typeof import("../server.js").startServer>>>} serve a server of the journey's own, with code before its scripts
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can
@@ -78,3 +81,12 @@ export async function switchOn(page) {
   await page.press("Escape");
   return Date.now() - begin;
 }
+
+/** Waits until a file is there without the page's server. @param {import("../engines/page.js").Page} page */
+export const keeps = (page, path) =>
+  page.until(`${path} is kept`, async (path) => {
+    for (const name of await caches.keys()) {
+      for (const { url } of await (await caches.open(name)).keys()) if (url.endsWith(path)) return true;
+    }
+    return false;
+  }, path);

@@ -125,7 +125,7 @@ async function travel(t, name, features) {
   };
   const server = values.file ? { url: pathToFileURL(values.file).href, apiRequests: async () => 0 }
     : await serve([], values.room ? ["--rooms"] : []);
-  const launch = () => found.launch({ baseline: !values.all });
+  const launch = (more = {}) => found.launch({ baseline: !values.all, ...more });
   let engine = await launch();
   ends.push(() => engine.close());
 
@@ -133,6 +133,7 @@ async function travel(t, name, features) {
   const go = async (journey) => {
     const profiles = [await engine.profile()];
     let answers = true;
+    let kept;
     try {
       const tab = async (profile, type = "tab") =>
         new (values.room ? RoomPage : values.file ? FilePage : Page)(await profile.tab(type), server.url);
@@ -142,9 +143,14 @@ async function travel(t, name, features) {
         return tab(profiles.at(-1), "window");
       };
       const page = await another();
+      const mortal = async () => {
+        kept = await launch({ kept: true });
+        const profile = await kept.profile();
+        return { page: await tab(profile), kill: () => profile.kill().then(() => tab(profile)) };
+      };
       const serveOwn = (more = []) => serve(more, [], journey.installs);
       const serveStoppable = () => serve([STOPPABLE]);
-      await journey.run({ page, another, guest, serve: serveOwn, serveStoppable, serveRooms, without: new Set(features),
+      await journey.run({ page, another, guest, mortal, serve: serveOwn, serveStoppable, serveRooms, without: new Set(features),
         engine: name, inRoom: values.room, fromFile: values.file !== undefined });
       const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
       if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
@@ -156,6 +162,7 @@ async function travel(t, name, features) {
       }
       throw error;
     } finally {
+      await kept?.close();
       if (answers) for (const profile of profiles) await profile.close();
     }
   };

@@ -1,16 +1,21 @@
 // The terminal with the real kubectl: make test-terminal builds a site that has it.
 import assert from "node:assert/strict";
 import { SENTENCES } from "../sentences.js";
-import { configMap } from "./parts.js";
+import { configMap, keeps } from "./parts.js";
 
 const field = { css: "#term-line" };
 const shown = ".term-blocks:not([hidden])";
 
+/** Shows the terminal of a page that is open. @param {import("../engines/page.js").Page} page */
+export async function show(page) {
+  await page.click({ css: "#tab-terminal" });
+  await page.until("its scripts are there", (shown) => Boolean(document.querySelector(shown)), shown);
+}
+
 /** @param {import("../engines/page.js").Page} page */
 async function opened(page) {
   await page.open();
-  await page.click({ css: "#tab-terminal" });
-  await page.until("its scripts are there", (shown) => Boolean(document.querySelector(shown)), shown);
+  await show(page);
 }
 
 /** Types a command, and does not wait for it. What has several lines is pasted. */
@@ -25,12 +30,12 @@ async function start(page, text) {
 const ended = (page) =>
   page.until("the command has ended", (shown) => !document.querySelector(shown + " .is-running"), shown);
 
-const output = (page, part = ".term-text") =>
+export const output = (page, part = ".term-text") =>
   page.evaluate((last, part) => [...document.querySelectorAll(last)].at(-1)?.querySelector(part)?.textContent ?? "",
     shown + " > .term-block", part);
 
 /** Runs a command and returns what it printed. */
-async function run(page, text) {
+export async function run(page, text) {
   await start(page, text);
   await ended(page);
   return output(page);
@@ -145,12 +150,7 @@ export default [
       await type("EOF");
       await prints(page, "two lines\n");
       await ended(page);
-      await page.until("the terminal's files are kept", async () => {
-        for (const name of await caches.keys()) {
-          if (await (await caches.open(name)).match("/kubectl/kubectl.json")) return true;
-        }
-        return false;
-      });
+      await keeps(page, "/kubectl/kubectl.json");
       await server.stop();
       await page.reload();
       await page.press("`");

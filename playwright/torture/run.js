@@ -8,7 +8,7 @@ import { PATIENCE } from "../engines/patience.js";
 /**
  * @typedef {object} Options
  * @property {string} url of the site
- * @property {() => ReturnType<typeof import("./browser.js").startBrowser>} start
+ * @property {() => ReturnType<typeof import("../engines/puppeteer.js").startBrowser>} start
  * @property {number} minutes
  * @property {number} kills the run ends when it has taken the minutes or killed so often
  * @property {boolean} gentle kill only while nothing is under way: nothing may be found then

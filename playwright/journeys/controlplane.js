@@ -78,7 +78,8 @@ export default [
         say(`${command}, and rollout status:`, Date.now() - begin);
         assert.deepEqual(await images(page), Array(replicas).fill(image), command);
       };
-      await roll("create deployment web --image=nginx:1 --replicas=3", /^deployment.apps\/web created\n$/, "nginx:1", 3);
+      await roll("create deployment web --image=nginx:1 --replicas=3", /^deployment.apps\/web created\n$/, "nginx:1",
+        3);
       await kubectl("get deployment web", /^NAME +READY.*\nweb +3\/3 +3 +3 /);
       await roll("scale deployment web --replicas=5", /^deployment.apps\/web scaled\n$/, "nginx:1");
       await roll("set image deployment/web nginx=nginx:2", /^deployment.apps\/web image updated\n$/, "nginx:2");
@@ -145,7 +146,8 @@ export default [
       await server.stop();
       await page.reload();
       await show(page);
-      assert.match(await run(page, "kubectl scale deployment web --replicas=2"), /scaled/);
+      const said = await run(page, "kubectl scale deployment web --replicas=2");
+      assert.match(said, /scaled/, `${said} ${await output(page, ".term-after")}`);
       assert.match(await run(page, "kubectl rollout status deployment/web"), /successfully rolled out\n$/);
       assert.deepEqual(await images(page), ["nginx:1", "nginx:1"]);
     },

@@ -150,8 +150,8 @@ async function travel(t, name, features) {
       };
       const serveOwn = (more = []) => serve(more, [], journey.installs);
       const serveStoppable = () => serve([STOPPABLE]);
-      await journey.run({ page, another, guest, mortal, serve: serveOwn, serveStoppable, serveRooms, without: new Set(features),
-        engine: name, inRoom: values.room, fromFile: values.file !== undefined });
+      await journey.run({ page, another, guest, mortal, serve: serveOwn, serveStoppable, serveRooms,
+        without: new Set(features), engine: name, inRoom: values.room, fromFile: values.file !== undefined });
       const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
       if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
     } catch (error) {

@@ -93,7 +93,12 @@ func (e effort) measure(ctx context.Context, out io.Writer, servers []Server) er
 	for _, t := range tasks {
 		rates := make([][]float64, len(all))
 		for round := range e.rounds + 1 {
-			for i, s := range all {
+			for turn := range all {
+				i := turn
+				if round%2 > 0 { // a server works on for a while after its turn, at the cost of the next one
+					i = len(all) - 1 - turn
+				}
+				s := all[i]
 				done, took, err := t.do(s, ctx)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", s.Name, t.name, err)

@@ -50,9 +50,11 @@ var _ admission.Mutator = DefaultClass{}
 // Mutate sets the class of a new object.
 func (p DefaultClass) Mutate(_ context.Context, a *admission.Attributes) error {
 	c := p.Of
+	if a.Operation != admission.Create || !a.Is(c.group, c.plural) {
+		return nil
+	}
 	spec := tree.Object(a.Object, "spec")
-	_, older := tree.At(a.Object, "metadata.annotations")[c.annotation]
-	if a.Operation != admission.Create || !a.Is(c.group, c.plural) || spec[c.field] != nil || older {
+	if _, older := tree.At(a.Object, "metadata.annotations")[c.annotation]; older || spec[c.field] != nil {
 		return nil
 	}
 	var newest map[string]any

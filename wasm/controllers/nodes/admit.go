@@ -33,7 +33,7 @@ func (w *podWorker) admit() (again, done bool, err error) {
 	if r = w.refused(node); r == nil {
 		return false, false, nil
 	}
-	s := &w.o.Status
+	s := w.stored
 	refused := corev1.PodStatus{
 		Phase: corev1.PodFailed, Reason: r.reason, Message: "Pod was rejected: " + r.message,
 		ObservedGeneration: w.o.Generation, StartTime: &metav1.Time{Time: w.k.clock.Now()}, QOSClass: s.QOSClass,
@@ -43,8 +43,7 @@ func (w *podWorker) admit() (again, done bool, err error) {
 			refused.Conditions = append(refused.Conditions, c)
 		}
 	}
-	data, err := twoWay(&corev1.Pod{Status: *s}, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: w.o.UID}, Status: refused},
-		corev1.Pod{})
+	data, _, err := w.patch(s, &refused)
 	if err != nil {
 		return false, true, err
 	}
@@ -62,7 +61,8 @@ func (w *podWorker) admit() (again, done bool, err error) {
 func kubeletsCondition(c corev1.PodConditionType) bool {
 	switch c {
 	case corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized, corev1.ContainersReady,
-		corev1.PodReadyToStartContainers, corev1.PodResizeInProgress, corev1.PodResizePending:
+		corev1.PodReadyToStartContainers, corev1.PodResizeInProgress, corev1.PodResizePending,
+		corev1.AllContainersRestarting:
 		return true
 	}
 	return false

@@ -10,6 +10,8 @@
 //     written as a kubelet writes it: by a strategic merge patch of the subresource with the Pod's uid.
 //   - Time is the clock that is given. There is one queue of what is due next; no Node and no Pod has a goroutine or a
 //     timer.
+//   - The kubelet says what a Pod's status is: what others write into fields of it that are the kubelet's is written
+//     over at the kubelet's period, and no Stage and nothing here acts on it. A terminal phase is an exception.
 //   - The API has everything that must outlast this program, but for back-offs, which begin again, as those of a
 //     kubelet that was restarted do.
 //

@@ -15,7 +15,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
@@ -117,15 +116,7 @@ func TestStopped(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		c.create("web", nil)
 		time.Sleep(5 * time.Second)
-		annotate := func(value string) {
-			t.Helper()
-			_, err := c.client.CoreV1().Nodes().Patch(t.Context(), "node-1", types.MergePatchType,
-				fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, StoppedAnnotation, value), metav1.PatchOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		annotate(`"yes"`)
+		c.stop(`"yes"`)
 		time.Sleep(time.Second)
 		c.took()
 		remove(nil)(c)
@@ -137,7 +128,7 @@ func TestStopped(t *testing.T) {
 		if p := c.pod("web"); p == nil || p.DeletionTimestamp == nil {
 			t.Error("the Pod of a dead node is gone")
 		}
-		annotate("null")
+		c.stop("null")
 		time.Sleep(20 * time.Second)
 		if p := c.pod("web"); p != nil {
 			t.Errorf("the deleted Pod is still there: %s", describe(p))

@@ -28,8 +28,12 @@ type pod struct {
 	// pull or is pulling.
 	restarts map[string]restart
 	pulls    map[string]*pull
-	killing  bool
-	deleted  bool
+	// reported is the status as the kubelet has it; nil: this program has reported none. reconcile is when it is reported
+	// again, as the API has another one; zero: it has not.
+	reported  *corev1.PodStatus
+	reconcile time.Time
+	killing   bool
+	deleted   bool
 }
 
 // restart is when a container that has ended may start again.
@@ -134,7 +138,8 @@ func (k *Kubelets) syncPod(ctx context.Context, name types.NamespacedName) (next
 		if n == nil {
 			return time.Time{}, nil
 		}
-		w := &podWorker{k: k, ctx: as(ctx, n.name), p: p, o: object, n: n, node: node}
+		w := &podWorker{k: k, ctx: as(ctx, n.name), p: p, n: n, node: node}
+		w.has(object)
 		again, next, err := w.step()
 		if !again || err != nil {
 			return next, ignoreGone(err)
@@ -144,12 +149,14 @@ func (k *Kubelets) syncPod(ctx context.Context, name types.NamespacedName) (next
 
 // podWorker is the work on one version of a Pod.
 type podWorker struct {
-	k    *Kubelets
-	ctx  context.Context
-	p    *pod
-	o    *corev1.Pod
-	n    *node
-	node *corev1.Node
+	k   *Kubelets
+	ctx context.Context
+	p   *pod
+	// o is the Pod as its kubelet knows it, stored the status that the API has; it is that of o, if they are the same.
+	o      *corev1.Pod
+	stored *corev1.PodStatus
+	n      *node
+	node   *corev1.Node
 }
 
 // step does one thing; again: the Pod has changed by it, so that there may be more to do.
@@ -158,10 +165,16 @@ func (w *podWorker) step() (again bool, next time.Time, err error) {
 		return again, next, err
 	}
 	w.keepAddress()
+	if again, err := w.resume(); again || err != nil {
+		return again, next, err
+	}
 	w.kill()
 	v := w.look()
 	if v.status != nil {
 		again, err := w.write(v.status, v.given)
+		return again, v.next, err
+	}
+	if again, err := w.reconcile(v); again || err != nil {
 		return again, v.next, err
 	}
 	tree, err := stage.Tree(w.o)
@@ -219,12 +232,22 @@ func (w *podWorker) play(tree map[string]any, s *stage.Stage) (again bool, err e
 			}
 			again = again || changed
 		default:
+			ofStatus := a.Patch.Subresource == "status"
+			if ofStatus && w.stored != &w.o.Status {
+				// The patch is of what the kubelet knows.
+				if _, err := w.send(&w.o.Status); err != nil {
+					return again, err
+				}
+			}
 			updated, err := pods.Patch(w.ctx, w.o.Name, a.Patch.Type, a.Patch.Data, metav1.PatchOptions{},
 				subresource(a.Patch)...)
 			if err != nil {
 				return again, err
 			}
 			again = again || updated.ResourceVersion != w.o.ResourceVersion
+			if ofStatus {
+				w.reported(&updated.Status, &updated.Status)
+			}
 			w.took(updated)
 		}
 	}
@@ -233,13 +256,25 @@ func (w *podWorker) play(tree map[string]any, s *stage.Stage) (again bool, err e
 
 // write completes a status and writes it, with the Events of what has changed; false: nothing has.
 func (w *podWorker) write(s *corev1.PodStatus, given map[string]any) (bool, error) {
-	r := w.report(given)
-	r.complete(s)
-	// The uid keeps the patch from another Pod of this name.
-	wanted := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: w.o.UID}, Status: *s}
-	data, err := twoWay(&corev1.Pod{Status: w.o.Status}, wanted, corev1.Pod{})
-	if err != nil || string(data) == fmt.Sprintf(`{"metadata":{"uid":%q}}`, w.o.UID) {
+	w.report(given).complete(s)
+	if w.stored != &w.o.Status {
+		// What is as the kubelet has it already is left to reconcile.
+		if _, changes, err := w.patch(&w.o.Status, s); !changes || err != nil {
+			return false, err
+		}
+	}
+	return w.send(s)
+}
+
+// send writes a status that is complete.
+func (w *podWorker) send(s *corev1.PodStatus) (bool, error) {
+	data, changes, err := w.patch(w.stored, s)
+	if err != nil {
 		return false, err
+	}
+	if !changes {
+		w.reported(s, w.stored)
+		return false, nil
 	}
 	updated, err := w.k.client.CoreV1().Pods(w.o.Namespace).Patch(w.ctx, w.o.Name, types.StrategicMergePatchType, data,
 		metav1.PatchOptions{}, "status")
@@ -247,9 +282,18 @@ func (w *podWorker) write(s *corev1.PodStatus, given map[string]any) (bool, erro
 		return false, err
 	}
 	before := w.o
+	w.reported(s, &updated.Status)
 	w.took(updated)
 	w.happened(before, &updated.Status)
 	return updated.ResourceVersion != before.ResourceVersion, nil
+}
+
+// patch returns the patch of the Pod that makes one status of another, and whether it changes anything. The uid keeps
+// it from another Pod of this name.
+func (w *podWorker) patch(from, to *corev1.PodStatus) (data []byte, changes bool, err error) {
+	uid := metav1.ObjectMeta{UID: w.o.UID}
+	data, err = twoWay(&corev1.Pod{Status: *from}, &corev1.Pod{ObjectMeta: uid, Status: *to}, corev1.Pod{})
+	return data, string(data) != fmt.Sprintf(`{"metadata":{"uid":%q}}`, w.o.UID), err
 }
 
 // report returns what the kubelet knows besides the Pod.
@@ -261,7 +305,7 @@ func (w *podWorker) report(given map[string]any) *report {
 // took takes the Pod as a request has returned it.
 func (w *podWorker) took(o *corev1.Pod) {
 	o.ManagedFields = nil
-	w.o = o
+	w.has(o)
 	w.k.mu.Lock()
 	defer w.k.mu.Unlock()
 	w.k.set(w.p, o)

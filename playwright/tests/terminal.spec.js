@@ -45,6 +45,11 @@ test("a command says what it asked for, and why, and leads to the stage and back
   expect(await terminal.output(2)).toBe("configmap/settings created\n");
   await terminal.block(2).getByRole("link", { name: "configmap/settings" }).click();
   await expect(lab.objects).toContainText("settings");
+  // Why a program has stopped is said with it.
+  await terminal.tab.click();
+  await terminal.run("crash");
+  const note = terminal.block().locator(".term-note");
+  await expect(note).toHaveText(/^crash has stopped\.\s+panic: nil map\s+goroutine 1$/);
 });
 
 test("the field completes, remembers and searches, and Ctrl-C ends what runs",

@@ -107,11 +107,14 @@ export class Block {
    *
    * @param {string} sentence "": it does not wait any more
    * @param {boolean} [running] until it has done what it waits for
+   * @param {string} [why] what is known of a fault: lines
    */
-  note(sentence, running = false) {
+  note(sentence, running = false, why = "") {
     if (!sentence) return this.#waited();
-    if ([...this.after.children].some((said) => said.textContent === sentence)) return; // a loop says it once
-    this.after.append(h("p", { class: "term-note" + (running ? " is-while" : "") }, sentence));
+    // A loop says it once.
+    if ([...this.after.children].some((said) => said.firstChild?.textContent === sentence)) return;
+    this.after.append(
+      h("p", { class: "term-note" + (running ? " is-while" : "") }, sentence, why && `\n${why}`));
     this.drawn();
   }
 

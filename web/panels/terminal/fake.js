@@ -180,6 +180,11 @@ class FakeSession {
       this.print("oh no\n", "stderr");
       return 3;
     }
+    if (name === "crash") {
+      const text = "panic: nil map\n\ngoroutine 1";
+      this.kernel.tell({ type: "fault", sentence: "crash has stopped.", text, ...about });
+      return 2;
+    }
     if (name === "edit") return this.kernel.edit(`${HOME}/${verb}`);
     if (name !== "kubectl") {
       this.print(`${name}: command not found\n`, "stderr");

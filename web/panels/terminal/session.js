@@ -195,7 +195,8 @@ export class Session {
   take(event) {
     const block = this.#byCommand.get(event.command) ?? (event.type === "fault" ? this.current : null);
     if (!block) return;
-    if (event.type === "fault" || event.type === "note") block.note(event.sentence ?? event.text, event.running);
+    if (event.type === "fault") block.note(event.sentence, false, event.text);
+    else if (event.type === "note") block.note(event.text, event.running);
     else block.take(event);
   }
 

@@ -133,7 +133,7 @@ export default [
     tab: "the programs run beside the tab's cluster",
     troubles: /deprecated/,
     installs: true,
-    async run({ page, serve, engine }) {
+    async run({ page, serve }) {
       const server = await serve();
       page.url = server.url;
       await page.open();
@@ -143,21 +143,12 @@ export default [
       assert.match(await run(page, "kubectl create deployment web --image=nginx:1"), /created/);
       await keeps(page, "/kubectl/kubectl.json");
       for (const name of ["controlplane", "terminal"]) await keeps(page, `/${name}-worker.js`);
-      await keeps(page, "/wasm_exec.js");
       await server.stop();
       await page.reload();
-      // In WebKitGTK a worker of kubectl cannot load its script then while the programs run, though it is kept: a fault
-      // that is not understood yet. The programs work there, too.
-      if (engine === "webkit") {
-        await ask(page, `${WEB}/scale`, "PATCH", { spec: { replicas: 2 } },
-          { "Content-Type": "application/merge-patch+json" });
-        await ends(page, 2, "nginx:1");
-      } else {
-        await show(page);
-        const said = await run(page, "kubectl scale deployment web --replicas=2");
-        assert.match(said, /scaled/, `${said} ${await output(page, ".term-after")}`);
-        assert.match(await run(page, "kubectl rollout status deployment/web"), /successfully rolled out\n$/);
-      }
+      await show(page);
+      const said = await run(page, "kubectl scale deployment web --replicas=2");
+      assert.match(said, /scaled/, `${said} ${await output(page, ".term-after")}`);
+      assert.match(await run(page, "kubectl rollout status deployment/web"), /successfully rolled out\n$/);
       assert.deepEqual(await images(page), ["nginx:1", "nginx:1"]);
     },
   },

@@ -168,7 +168,6 @@ class ControlPlane {
           "--end-with-stdin", ...own, ...(i === 0 ? manager : [])],
         label,
         module,
-        wasmExec: fileURL("wasm_exec.js"),
         makeWorker: () => new Worker(fileURL("controlplane-worker.js")),
         connect: () => (live() ? cluster.connect(label) : null),
         listens: (port) => live() && cluster.setKubelets(port),

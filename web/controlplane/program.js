@@ -48,7 +48,6 @@ export function logged(line) {
  * @property {string[]} argv
  * @property {string} [label] what it is called, if there are several of that name
  * @property {WebAssembly.Module} module
- * @property {string} wasmExec the URL of Go's script
  * @property {() => Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} makeWorker
  * @property {() => MessagePort | null} connect a new connection to the cluster; null: it is in another tab
  * @property {(port: MessagePort) => void} [listens] gets where the program can be asked
@@ -85,7 +84,7 @@ export class Program {
   }
 
   #start() {
-    const { argv, module, wasmExec, makeWorker, connect, tell } = this.parts;
+    const { argv, module, makeWorker, connect, tell } = this.parts;
     const port = this.#stopped ? null : connect();
     if (!port) return;
     const worker = (this.#worker = makeWorker());
@@ -96,7 +95,7 @@ export class Program {
       this.#hear({ type: "ended", text: /** @type {any} */ (event).message ?? "its worker could not be started" });
     };
     /** @type {ToProgram} */
-    const run = { type: "run", wasmExec, module, argv, port, label: this.name };
+    const run = { type: "run", module, argv, port, label: this.name };
     worker.postMessage(run, [port]);
     if (this.#paused) this.pause(true);
     if (this.#lag) this.lag(this.#lag, this.#lagged);

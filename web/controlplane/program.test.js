@@ -10,7 +10,6 @@ function fixture({ here = true, ...more } = {}) {
   const program = new Program({
     argv: ["kube-scheduler", "--flag"],
     module: "the module",
-    wasmExec: "wasm_exec.js",
     makeWorker: () => {
       const worker = {
         posted: [], ended: false,
@@ -32,8 +31,7 @@ function fixture({ here = true, ...more } = {}) {
 test("a program runs in a worker, with a connection to the cluster", () => {
   const { workers, told } = fixture();
   assert.deepEqual(workers[0].posted, [{
-    type: "run", wasmExec: "wasm_exec.js", module: "the module", argv: ["kube-scheduler", "--flag"],
-    label: "kube-scheduler", port: "a port",
+    type: "run", module: "the module", argv: ["kube-scheduler", "--flag"], label: "kube-scheduler", port: "a port",
   }]);
   assert.deepEqual(told, [""]);
 });

@@ -3,7 +3,6 @@
 export type ToProgram =
   | {
       type: "run";
-      wasmExec: string;
       module: WebAssembly.Module;
       argv: string[];
       /** What it is called, if there are several of that name. */

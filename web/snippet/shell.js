@@ -101,7 +101,6 @@ export class Shell {
       },
       module: () => this.#load(),
       makeWorker: () => /** @type {any} */ (new Worker(fileURL("terminal-worker.js"))),
-      wasmExec: fileURL("wasm_exec.js"),
       edit: async () => 1,
       origin: location.origin,
     });

@@ -28,6 +28,7 @@ before(async () => {
     });
   });
   const list = JSON.parse(readFileSync(join(parts, "kubectl.json"), "utf8"));
+  const wasmExec = join(execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim(), "lib/wasm/wasm_exec.js");
   const module = WebAssembly.compile(Buffer.concat(list.parts.map(({ name }) => readFileSync(join(parts, name)))));
   kernel = new Kernel({
     fetch: (url, init) => {
@@ -35,8 +36,7 @@ before(async () => {
       return fetch(url, init);
     },
     module: () => module,
-    makeWorker: () => new Thread(),
-    wasmExec: join(execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim(), "lib/wasm/wasm_exec.js"),
+    makeWorker: () => new Thread(wasmExec),
     edit: async (path) => {
       await kernel.files.write(path, bytes(text(await kernel.files.read(path)).replace('a: "1"', 'a: "2"')));
     },

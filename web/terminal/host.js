@@ -58,7 +58,6 @@ export function openTerminal({ tabernetes, build, edit, history, progress }) {
       });
       return /** @type {any} */ (worker);
     },
-    wasmExec: new URL("wasm_exec.js", build).href,
     edit,
     history,
     storage,

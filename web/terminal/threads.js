@@ -8,8 +8,9 @@ export class Thread {
   onmessage = null;
   onerror = null;
 
-  constructor() {
-    this.thread = new Worker(script);
+  /** @param {string} wasmExec the path of Go's script */
+  constructor(wasmExec) {
+    this.thread = new Worker(script, { workerData: { wasmExec } });
     this.thread.on("message", (data) => this.onmessage?.({ data }));
     this.thread.on("error", (error) => this.onerror?.({ message: String(error) }));
   }

@@ -44,6 +44,11 @@ var bundles = []struct {
 	{"controlplane-worker.js", "web/controlplane/worker/worker.js", api.FormatIIFE},
 }
 
+// goWorkers are workers that have Go's wasm_exec.js in their scripts. Several of one script are started side by side:
+// WebKit gives one whose script another one is loading just then no service worker, so that it cannot load anything
+// else without the network.
+var goWorkers = []string{"terminal-worker.js", "controlplane-worker.js"}
+
 // unpackScript is the script that unpacks LZMA. Only hosts that do not compress are asked for it.
 const unpackScript = "unlzma.js"
 
@@ -118,8 +123,12 @@ var engines = []api.Engine{
 }
 
 // scripts bundles every script with what it imports into one file each.
-func (b *Builder) scripts(context.Context) (files, error) {
+func (b *Builder) scripts(ctx context.Context) (files, error) {
 	made := files{}
+	goroot, err := GoEnv(ctx, b.opt.Root, "GOROOT")
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, s := range bundles {
 		optional := s.out == firstScript || s.out == unpackScript || slices.Contains(lateFiles, s.out) ||
@@ -127,7 +136,12 @@ func (b *Builder) scripts(context.Context) (files, error) {
 		if optional && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
 			continue // a page without it
 		}
+		var first []string
+		if slices.Contains(goWorkers, s.out) {
+			first = []string{goScript(goroot)}
+		}
 		f, err := b.bundle(api.BuildOptions{
+			Inject: first,
 			EntryPointsAdvanced: []api.EntryPoint{{
 				InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(s.entry)),
 				OutputPath: strings.TrimSuffix(s.out, ".js"),

@@ -47,12 +47,11 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	if err := b.cel(ctx, tricks, out); err != nil {
 		return nil, err
 	}
-	// The compiler's own JavaScript for its js/wasm binaries: never committed.
 	goroot, err := GoEnv(ctx, b.opt.Root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	script, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+	script, err := os.ReadFile(goScript(goroot))
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +64,11 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	}
 	out["wasm_exec.js"], out["licenses.txt"] = script, licenses
 	return out, nil
+}
+
+// goScript is the file of the compiler's own JavaScript for its js/wasm binaries: never committed.
+func goScript(goroot string) string {
+	return filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")
 }
 
 // tricks returns the tricks that make the binaries smaller in this build, and prints a warning if the version of Go

@@ -123,6 +123,27 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
+// TestWorkersHaveGo wants workers of such programs to load nothing but their own scripts.
+func TestWorkersHaveGo(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := newBuilder(t, Options{Root: root, Out: t.TempDir()}).scripts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range lateFiles {
+		script := string(made[name])
+		if !strings.HasSuffix(name, "-worker.js") {
+			continue
+		}
+		if !strings.Contains(script, "globalThis.Go=class") || strings.Contains(script, "importScripts") {
+			t.Errorf("%s loads Go's script, or has none: %.200s", name, script)
+		}
+	}
+}
+
 // TestNestedIsLate wants the service worker to download what comes with such programs no earlier than they are used.
 func TestNestedIsLate(t *testing.T) {
 	root, err := Root()

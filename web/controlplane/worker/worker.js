@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * The worker of one of the control plane's programs. Bundled as a classic script, since Go's wasm_exec.js is one.
+ * The worker of one of the control plane's programs. The build puts Go's wasm_exec.js before it:
+ * devserver/internal/site/bundle.go.
  *
  * Its requests go to the cluster by a port, and not through the page: they are those of the page's owner, as whom the
  * program's flags say, but for those that have a token.
@@ -43,8 +44,7 @@ scope.onmessage = (/** @type {MessageEvent<ToProgram>} */ { data: m }) => {
 };
 
 /** @param {Extract<ToProgram, {type: "run"}>} m */
-async function run({ wasmExec, module, argv, port, label }) {
-  scope.importScripts(wasmExec);
+async function run({ module, argv, port, label }) {
   let open = 1; // requests that are not answered, and the start
   const shown = new Promise((resolve) => port.addEventListener("message", resolve, { once: true }));
   follow(port, clock, () => open > 0);

@@ -97,7 +97,6 @@ export function kernelOf(programs, parts = {}) {
     fetch: async () => new Response(""),
     module: async () => null,
     makeWorker: () => new FakeWorker(programs, ended),
-    wasmExec: "wasm_exec.js",
     edit: async () => 0,
     origin: "http://tab.example",
     ...parts,

@@ -39,7 +39,6 @@ const ENDED = 256;
  * @property {Fetch} fetch the page's
  * @property {() => Promise<WebAssembly.Module>} module
  * @property {() => WorkerLike} makeWorker
- * @property {string} wasmExec the URL of Go's script
  * @property {(path: string, signal: AbortSignal) => Promise<number | void>} edit opens a file in the page's editor. It
  *   ends when that is closed; the signal tells that the command which waits for it was interrupted. A status other than
  *   0 says that it was given up.
@@ -76,7 +75,7 @@ export class Kernel {
       `HOME=${HOME}`, "USER=user", "PATH=/bin", "TERM=xterm-256color", "EDITOR=edit", "TZ=UTC",
       `KUBERNETES_MASTER=${parts.origin}`, ...(parts.env ?? []),
     ];
-    this.workers = new Workers(parts.makeWorker, parts.wasmExec);
+    this.workers = new Workers(parts.makeWorker);
     this.requests = new Requests(parts.fetch, (asked) => this.#tell({ type: "request", ...asked }));
     this.shell = new Shell(() => this.#startShell(env), env, (...why) => this.#shellFaulted(...why));
     const places = new Places(parts.storage ?? null, (sentence) => this.#say(sentence));

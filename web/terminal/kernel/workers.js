@@ -15,10 +15,9 @@ export class Workers {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #closed = false;
 
-  /** @param {() => WorkerLike} make @param {string} wasmExec the URL of Go's script */
-  constructor(make, wasmExec) {
+  /** @param {() => WorkerLike} make */
+  constructor(make) {
     this.make = make;
-    this.wasmExec = wasmExec;
   }
 
   /** Makes one for later, unless there is one. @param {WebAssembly.Module} module */
@@ -57,7 +56,7 @@ export class Workers {
       event.preventDefault?.();
       if (this.#spare === worker) this.#spare = null;
     };
-    worker.postMessage({ type: "prepare", wasmExec: this.wasmExec, module }, []);
+    worker.postMessage({ type: "prepare", module }, []);
     return worker;
   }
 }

@@ -2,7 +2,7 @@
 
 export type ToInstance =
   /** Starts the binary, which waits for its command. */
-  | { type: "prepare"; wasmExec: string; module: WebAssembly.Module }
+  | { type: "prepare"; module: WebAssembly.Module }
   | {
       type: "start";
       argv: string[];

@@ -17,8 +17,7 @@ import { Syscalls } from "./syscalls.js";
 /**
  * @typedef {object} Scope what an instance runs in
  * @property {(m: FromInstance, transfer?: Transferable[]) => void} postMessage
- * @property {(url: string) => void} load runs a script
- * @property {any} global
+ * @property {any} global has what wasm_exec.js defines
  */
 
 /**
@@ -63,7 +62,7 @@ export class Runner {
   receive(m) {
     switch (m.type) {
       case "prepare":
-        this.#run(m.wasmExec, m.module).catch((error) => this.died(error));
+        this.#run(m.module).catch((error) => this.died(error));
         break;
       case "start": {
         this.#define("fetch", portFetch(m.port));
@@ -94,10 +93,9 @@ export class Runner {
     Object.defineProperty(this.scope.global, name, { value, configurable: true, writable: true });
   }
 
-  /** @param {string} wasmExec @param {WebAssembly.Module} module */
-  async #run(wasmExec, module) {
+  /** @param {WebAssembly.Module} module */
+  async #run(module) {
     const { global } = this.scope;
-    this.scope.load(wasmExec);
     this.#define("process", this.syscalls.process);
     this.#define("shellReady", () => this.#post({ type: "ready", names: [...(global.shell.programs?.() ?? [])] }));
     /** @type {GoRuntime} */ const go = new global.Go();

@@ -12,31 +12,27 @@ const text = (b) => new TextDecoder().decode(b);
 /** Starts a program, which gets its globals and what wasm_exec.js would have. */
 function start(program) {
   const sent = [];
-  const global = {};
-  const runner = new Runner({
-    postMessage: (m) => sent.push(m),
-    load: () => {
-      global.Go = class {
-        importObject = {};
-        _scheduledTimeouts = new Map();
-        resumed = 0;
-        _resume() {
-          this.resumed++;
-        }
-        run() {
-          return new Promise((resolve) => {
-            this.end = (status) => {
-              this.exit(status);
-              resolve();
-            };
-            program(global, this);
-          });
-        }
-      };
+  const global = {
+    Go: class {
+      importObject = {};
+      _scheduledTimeouts = new Map();
+      resumed = 0;
+      _resume() {
+        this.resumed++;
+      }
+      run() {
+        return new Promise((resolve) => {
+          this.end = (status) => {
+            this.exit(status);
+            resolve();
+          };
+          program(global, this);
+        });
+      }
     },
-    global,
-  });
-  runner.receive({ type: "prepare", wasmExec: "", module: EMPTY });
+  };
+  const runner = new Runner({ postMessage: (m) => sent.push(m), global });
+  runner.receive({ type: "prepare", module: EMPTY });
   const { port1 } = new MessageChannel();
   after(() => port1.close());
   const called = { argv: ["kubectl", "get"], env: ["A=b=c"], dir: "/home", pid: 7, port: port1 };

@@ -1,12 +1,13 @@
 // For tests: an instance in a thread of Node.
 import { createRequire } from "node:module";
 import process from "node:process";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { Runner } from "./instance.js";
+
+createRequire(import.meta.url)(workerData.wasmExec);
 
 const runner = new Runner({
   postMessage: (m, transfer) => parentPort.postMessage(m, transfer),
-  load: (url) => createRequire(import.meta.url)(url),
   global: globalThis,
 });
 

@@ -1,12 +1,11 @@
 // @ts-check
-/** The worker of an instance. Bundled as a classic script, since Go's wasm_exec.js is one. */
+/** The worker of an instance. The build puts Go's wasm_exec.js before it: devserver/internal/site/bundle.go. */
 import { Runner } from "./instance.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 const runner = new Runner({
   postMessage: (m, transfer = []) => scope.postMessage(m, transfer),
-  load: (url) => scope.importScripts(url),
   global: scope,
 });
 

@@ -113,7 +113,8 @@ bench-terminal: node_modules terminal-site ## measure the terminal with the real
 	@$(TERMINAL_ENV) node playwright/bench-terminal.js $(ARGS)
 
 .PHONY: bench-controlplane
-bench-controlplane: node_modules controlplane-site ## measure 1,000 Pods on 50 nodes in the page (some minutes)
+bench-controlplane: node_modules controlplane-site ## measure the first Pod, a rollout, and 1,000 Pods on 50 nodes in the page (some minutes)
+	@$(CONTROLPLANE_ENV) node playwright/bench-rollout.js
 	@$(CONTROLPLANE_ENV) node playwright/bench-controlplane.js $(ARGS)
 
 .PHONY: bench-pods

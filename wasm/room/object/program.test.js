@@ -137,7 +137,8 @@ test("a room that has slept goes on with its sockets", { skip }, async () => {
       await new Promise(setImmediate);
     }
   };
-  const lines = (socket) => socket.sent.flatMap((message) => message.split("\n")); // those that come together are one
+  // Lines that come together are one message.
+  const lines = (socket) => socket.sent.flatMap((message) => message.split("\n"));
   const commits = (socket) =>
     lines(socket).filter((line) => line.includes('"COMMIT"')).map((line) => JSON.parse(line).revision);
   const relay = await open("relay", hash);
@@ -145,7 +146,8 @@ test("a room that has slept goes on with its sockets", { skip }, async () => {
   const gone = await open("follow", "0".repeat(64)); // as if the token were deleted
   assert.equal((await ask(program, "POST", `${room}/show`, { view: { panel: "stage" } })).status, 201);
   await until(follow, '"panel":"stage"');
-  const told = [...new Set(lines(follow))].filter((line) => /"type":"(HELLO|SHOW)"/.test(line) && !line.includes("null"));
+  const told = [...new Set(lines(follow))].filter(
+    (line) => /"type":"(HELLO|SHOW)"/.test(line) && !line.includes("null"));
 
   // The object's memory is gone, and the program with it.
   const before = commits(relay);

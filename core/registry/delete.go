@@ -85,6 +85,15 @@ func (o DeleteOptions) ending() WriteOptions {
 	return o.WriteOptions
 }
 
+// complete adds the object that is deleted to the attributes of its deletion.
+func (o DeleteOptions) complete(a *admission.Attributes, t Target, old map[string]any) {
+	a.Old = old
+	a.GracePeriod, _ = gracePeriod(t, old, DeleteOptions{})
+	if o.collection {
+		a.Name = ""
+	}
+}
+
 func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
 	a := newAttributes(t, admission.Delete, nil, nil, o.WriteOptions)
 	if err := r.Admission.Precheck(ctx, a); err != nil {
@@ -102,11 +111,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 		return value, false, err
 	}
 	old := object.DeepCopy(obj)
-	a.Old = old
-	a.GracePeriod, _ = gracePeriod(t, old, DeleteOptions{})
-	if o.collection {
-		a.Name = ""
-	}
+	o.complete(a, t, old)
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, false, err
 	}
@@ -183,11 +188,8 @@ func (r *Registry) removeMarked(ctx context.Context, t Target, rev int64, obj ma
 				return nil, preconditionFailed(t, o.WriteOptions, c.what, *c.want, c.have)
 			}
 		}
-		a := newAttributes(t, admission.Delete, nil, last, o.WriteOptions)
-		a.GracePeriod, _ = gracePeriod(t, last, DeleteOptions{})
-		if o.collection {
-			a.Name = ""
-		}
+		a := newAttributes(t, admission.Delete, nil, nil, o.WriteOptions)
+		o.complete(a, t, last)
 		if err := r.admit(ctx, a); err != nil {
 			return nil, err
 		}

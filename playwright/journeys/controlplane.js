@@ -2,7 +2,7 @@
 // page. The site has to have both: TABERNETES_CONTROLPLANE.
 import assert from "node:assert/strict";
 import { DEPLOYMENTS, deployment } from "../deployment.js";
-import { keeps, switchOn } from "./parts.js";
+import { installed, keeps, switchOn } from "./parts.js";
 import { output, run, show } from "./terminal.js";
 
 const WEB = `${DEPLOYMENTS}/web`;
@@ -134,10 +134,7 @@ export default [
     troubles: /deprecated/,
     installs: true,
     async run({ page, serve }) {
-      const server = await serve();
-      page.url = server.url;
-      await page.open();
-      await page.installed();
+      const server = await installed(page, serve);
       await switchOn(page);
       await show(page);
       assert.match(await run(page, "kubectl create deployment web --image=nginx:1"), /created/);

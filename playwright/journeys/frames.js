@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { expected, kept, SANDBOXES, startAttacker } from "../attacker.js";
 import { startPlainHost } from "../plainhost.js";
 import { pathOf } from "../site.js";
+import { installed } from "./parts.js";
 
 const CAPSTONE = ["/embed/capstone-frame.html", pathOf("capstone-frame.html")];
 
@@ -44,10 +45,7 @@ export default [
     tab: "the service worker is the page's",
     async run({ page, serve, without }) {
       if (without.has("service worker")) return;
-      const server = await serve();
-      page.url = server.url;
-      await page.open();
-      await page.installed();
+      const server = await installed(page, serve);
       await page.evaluate(async () => {
         for (const name of await caches.keys()) {
           const cache = await caches.open(name);

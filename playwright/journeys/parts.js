@@ -82,6 +82,15 @@ export async function switchOn(page) {
   return Date.now() - begin;
 }
 
+/** Opens the page of a server that the journey can stop, and waits until it opens without it. Returns the server. */
+export async function installed(/** @type {import("../engines/page.js").Page} */ page, serve) {
+  const server = await serve();
+  page.url = server.url;
+  await page.open();
+  await page.installed();
+  return server;
+}
+
 /** Waits until a file is there without the page's server. @param {import("../engines/page.js").Page} page */
 export const keeps = (page, path) =>
   page.until(`${path} is kept`, async (path) => {

@@ -1,7 +1,7 @@
 // The terminal with the real kubectl: make test-terminal builds a site that has it.
 import assert from "node:assert/strict";
 import { SENTENCES } from "../sentences.js";
-import { configMap, keeps } from "./parts.js";
+import { configMap, installed, keeps } from "./parts.js";
 
 const field = { css: "#term-line" };
 const shown = ".term-blocks:not([hidden])";
@@ -124,10 +124,7 @@ export default [
     name: "terminal: by the keyboard alone, and without the network after its first use",
     installs: true,
     async run({ page, serve }) {
-      const server = await serve();
-      page.url = server.url;
-      await page.open();
-      await page.installed();
+      const server = await installed(page, serve);
       const focused = () => page.until("the field has the focus", () => document.activeElement?.id === "term-line");
       const type = async (text) => {
         await page.tab.type(text);

@@ -73,11 +73,12 @@ func TestDeep(t *testing.T) {
 // BenchmarkPatches are patches that would take long if each operation scanned the whole document.
 func BenchmarkPatches(b *testing.B) {
 	const deep = object.MaxDepth - 10
+	const most = object.MaxValues - MaxOperations - 2 // the document, the list, and what is added
 	for _, c := range []struct {
 		name, doc, patch string
 	}{
-		{"at the front", `{"l":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 300_000), ",") + `]}`,
-			`[` + strings.TrimSuffix(strings.Repeat(`{"op":"add","path":"/l/0","value":1},`, 10_000), ",") + `]`},
+		{"at the front", `{"l":[` + strings.TrimSuffix(strings.Repeat(`"a",`, most), ",") + `]}`,
+			`[` + strings.TrimSuffix(strings.Repeat(`{"op":"add","path":"/l/0","value":1},`, MaxOperations), ",") + `]`},
 		{"far below", strings.Repeat(`{"a":`, deep) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("}", deep),
 			`[` + strings.TrimSuffix(strings.Repeat(`{"op":"replace","path":"`+strings.Repeat("/a", deep)+`","value":1},`, 5000),
 				",") + `]`},

@@ -55,7 +55,8 @@ func Run(ctx context.Context, out io.Writer) error {
 			fmt.Fprintln(out, strings.TrimRight(line, " "))
 			continue
 		}
-		if strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic") {
+		why := len(failed) > 0 && strings.HasPrefix(line, " ") // what is indented below
+		if why || strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic") {
 			failed = append(failed, line)
 		}
 	}

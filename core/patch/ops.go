@@ -80,23 +80,35 @@ type location struct {
 	key    string
 }
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+var escapes = strings.NewReplacer("~1", "/", "~0", "~")
+
+// unescape returns the key that a step of a path is: the step itself as a rule, which a Replacer would copy.
+func unescape(step string) string {
+	if strings.IndexByte(step, '~') < 0 {
+		return step
+	}
+	return escapes.Replace(step)
+}
 
 // find follows a path up to its last step. ok reports whether that is an object or a list.
 func (r *run) find(path string) (p location, ok bool) {
-	steps := strings.Split(path, "/")
-	if len(steps) < 2 {
+	_, rest, more := strings.Cut(path, "/")
+	if !more {
 		return location{}, false
 	}
-	at := r.root
-	for _, step := range steps[1 : len(steps)-1] {
-		next, err := location{at, unescape.Replace(step)}.get()
+	for at := r.root; ; {
+		var step string
+		step, rest, more = strings.Cut(rest, "/")
+		p = location{at, unescape(step)}
+		if !more {
+			return p, at.object() || at.list()
+		}
+		next, err := p.get()
 		if err != nil || !next.object() && !next.list() {
 			return location{}, false
 		}
 		at = next
 	}
-	return location{at, unescape.Replace(steps[len(steps)-1])}, at.object() || at.list()
 }
 
 // get returns the value at the location. An object has null for every key it lacks.

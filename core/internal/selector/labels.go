@@ -88,7 +88,15 @@ func NewRequirement(key string, op Operator, values ...string) (Requirement, err
 	return r, errs.Err()
 }
 
+// has reports whether r names a value. Most requirements name one: that is compared where has is called.
 func (r *Requirement) has(value string) bool {
+	if len(r.Values) == 1 {
+		return r.Values[0] == value
+	}
+	return r.among(value)
+}
+
+func (r *Requirement) among(value string) bool {
 	_, found := slices.BinarySearch(r.Values, value)
 	return found
 }
@@ -147,7 +155,12 @@ func (l Labels) Matches(labels map[string]string) bool {
 
 // MatchesTree is Matches for the labels of an object that is a tree.
 func (l Labels) MatchesTree(labels map[string]any) bool {
-	return l.MatchesBy(func(key string) (string, bool) { v, ok := labels[key].(string); return v, ok })
+	for i := range l {
+		if v, ok := labels[l[i].Key].(string); !l[i].matches(v, ok) {
+			return false
+		}
+	}
+	return true
 }
 
 // MatchesBy is Matches for labels that a function returns, with whether there is one of a key.

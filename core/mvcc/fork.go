@@ -131,19 +131,22 @@ func (s *Store) termKeys(b *bucket, t Term) *termKeys {
 // copied returns a copy of a set. To copy a tree changes a part of it that its readers do not look at: callers hold
 // the lock that all who share it have.
 func (k *keySet) copied() keySet {
-	if k.many != nil {
-		return keySet{many: k.many.Clone()}
+	c := *k
+	if tree := k.tree(); tree != nil {
+		c.more = &manyKeys{tree: tree.Clone()}
+	} else if k.more != nil {
+		c.more = &manyKeys{few: slices.Clone(k.more.few)}
 	}
-	return keySet{few: slices.Clone(k.few)}
+	return c
 }
 
 // replace puts a history in the place of that of the same key, if there is one.
 func (k *keySet) replace(h *history) {
-	if k.many != nil {
-		if k.many.Has(h) {
-			k.many.ReplaceOrInsert(h)
+	if tree := k.tree(); tree != nil {
+		if tree.Has(h) {
+			tree.ReplaceOrInsert(h)
 		}
 	} else if at, is := k.at(h.key); is {
-		k.few[at] = h
+		k.slice()[at] = h
 	}
 }

@@ -114,7 +114,7 @@ func TestForkOfManyKeys(t *testing.T) {
 		mustPut(t, first.Store, key(i), value(i, i))
 		first.write(key(i), value(i, i), false)
 	}
-	if k := first.Store.buckets["b"].terms.get(Term{"app", "*"}); k == nil || k.now.many == nil {
+	if k := first.Store.buckets["b"].terms.get(Term{"app", "*"}); k == nil || k.now.tree() == nil {
 		t.Fatal("the keys of the term are no tree")
 	}
 	family := []member{first}

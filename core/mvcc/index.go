@@ -73,8 +73,13 @@ func (s *Store) reindex(b *bucket, key string, h *history, v, other *Version) {
 		h = b.find(key)
 	}
 	found := h // a variable that the function below captures is not to be written
+	newest := h.last == v
 	x.Terms(func(t Term) {
-		if y == nil || !y.HasTerm(t) {
+		switch {
+		case y != nil && y.HasTerm(t):
+		case newest:
+			s.place(b, found, t, true, false)
+		default:
 			s.settle(b, found, t)
 		}
 	})

@@ -196,13 +196,13 @@ func TestKeySet(t *testing.T) {
 	for step := range 20_000 {
 		h := keys[r.IntN(len(keys))]
 		in := r.IntN(100) < []int{70, 2}[step/2000%2]
-		was := k.many != nil
+		was := k.tree() != nil
 		if k.set(h, in); in {
 			model[h.key] = h
 		} else {
 			delete(model, h.key)
 		}
-		switch is := k.many != nil; {
+		switch is := k.tree() != nil; {
 		case is && !was:
 			grown++
 		case was && !is:
@@ -285,7 +285,7 @@ func TestSelectedManyKeys(t *testing.T) {
 			compareSelected(t, s, keys, state, group, rev, r)
 		}
 	}
-	if k := s.buckets["b"].terms.get(Term{"app", "*"}); k.now.many == nil {
+	if k := s.buckets["b"].terms.get(Term{"app", "*"}); k.now.tree() == nil {
 		t.Errorf("%d keys under a term are no tree", k.now.len())
 	}
 }

@@ -1,16 +1,23 @@
 package mvcc
 
 import (
-	"sort"
+	"slices"
+	"strings"
 
 	"github.com/google/btree"
 )
 
-// A keySet is a set of keys in order, given by their histories. Most have few keys, and take little more
-// memory than those. The zero keySet is empty.
+// A keySet is a set of keys in order, given by their histories. Most have one key, and take no memory beside a
+// reference to it. The zero keySet is empty.
 type keySet struct {
-	few  []*history // as long as many is nil
-	many *btree.BTreeG[*history]
+	one  [1]*history // if more is nil
+	more *manyKeys
+}
+
+// manyKeys are the keys of a set that has several, or had them and is not empty.
+type manyKeys struct {
+	few  []*history // as long as tree is nil
+	tree *btree.BTreeG[*history]
 }
 
 // A set becomes a tree when it has more than mostFew keys, and a slice again when it has leastMany.
@@ -19,68 +26,101 @@ const mostFew, leastMany = 64, 16
 // noSpare makes the trees of keySets keep no nodes that they do not need.
 var noSpare = btree.NewFreeListG[*history](0)
 
-func (k *keySet) len() int {
-	if k.many != nil {
-		return k.many.Len()
+// tree returns the tree that the keys are in; nil if they are in a slice.
+func (k *keySet) tree() *btree.BTreeG[*history] {
+	if k.more == nil {
+		return nil
 	}
-	return len(k.few)
+	return k.more.tree
+}
+
+// slice returns the keys of a set that is no tree.
+func (k *keySet) slice() []*history {
+	switch {
+	case k.more != nil:
+		return k.more.few
+	case k.one[0] != nil:
+		return k.one[:]
+	}
+	return nil
+}
+
+func (k *keySet) len() int {
+	if tree := k.tree(); tree != nil {
+		return tree.Len()
+	}
+	return len(k.slice())
 }
 
 // set adds a key, or removes it.
 func (k *keySet) set(h *history, in bool) {
-	if k.many != nil {
-		if in {
-			k.many.ReplaceOrInsert(h)
-			return
-		}
-		if _, was := k.many.Delete(h); was && k.many.Len() <= leastMany {
-			few := make([]*history, 0, leastMany)
-			k.many.Ascend(func(h *history) bool { few = append(few, h); return true })
-			k.few, k.many = few, nil
-		}
+	if k.tree() != nil {
+		k.more.setInTree(h, in)
 		return
 	}
 	at, was := k.at(h.key)
 	switch {
 	case in == was:
+	case k.more != nil:
+		if k.more.setInSlice(at, h, in); !in && len(k.more.few) == 0 {
+			k.more = nil
+		}
 	case !in:
-		copy(k.few[at:], k.few[at+1:])
-		last := len(k.few) - 1
-		k.few[last] = nil // otherwise the array would keep it
-		if k.few = k.few[:last]; last == 0 {
-			k.few = nil
-		}
-	case len(k.few) < mostFew:
-		k.few = append(k.few, nil)
-		copy(k.few[at+1:], k.few[at:])
-		k.few[at] = h
+		k.one[0] = nil
+	case k.one[0] == nil:
+		k.one[0] = h
 	default:
-		k.many = btree.NewWithFreeListG(degree, historyLess, noSpare)
-		for _, h := range k.few {
-			k.many.ReplaceOrInsert(h)
-		}
-		k.many.ReplaceOrInsert(h)
-		k.few = nil
+		k.more = &manyKeys{few: []*history{k.one[0]}}
+		k.one[0] = nil
+		k.more.setInSlice(at, h, in)
 	}
 }
 
-// at returns where a key is or would be among few.
+// setInSlice adds a key at its place in few, or removes the one that is there.
+func (m *manyKeys) setInSlice(at int, h *history, in bool) {
+	switch {
+	case !in:
+		m.few = slices.Delete(m.few, at, at+1)
+	case len(m.few) < mostFew:
+		m.few = slices.Insert(m.few, at, h)
+	default:
+		m.tree = btree.NewWithFreeListG(degree, historyLess, noSpare)
+		for _, h := range m.few {
+			m.tree.ReplaceOrInsert(h)
+		}
+		m.tree.ReplaceOrInsert(h)
+		m.few = nil
+	}
+}
+
+func (m *manyKeys) setInTree(h *history, in bool) {
+	if in {
+		m.tree.ReplaceOrInsert(h)
+		return
+	}
+	if _, was := m.tree.Delete(h); was && m.tree.Len() <= leastMany {
+		few := make([]*history, 0, leastMany)
+		m.tree.Ascend(func(h *history) bool { few = append(few, h); return true })
+		m.few, m.tree = few, nil
+	}
+}
+
+// at returns where a key is or would be in the slice.
 func (k *keySet) at(key string) (int, bool) {
-	at := sort.Search(len(k.few), func(i int) bool { return k.few[i].key >= key })
-	return at, at < len(k.few) && k.few[at].key == key
+	return slices.BinarySearchFunc(k.slice(), key, func(h *history, key string) int { return strings.Compare(h.key, key) })
 }
 
 // from returns the keys from one on and before end, unless that is empty.
 func (k *keySet) from(key, end string) *sortedKeys {
-	if k.many != nil {
-		return treeKeys(k.many, key, end)
+	if tree := k.tree(); tree != nil {
+		return treeKeys(tree, key, end)
 	}
 	first, _ := k.at(key)
-	last := len(k.few)
+	last := k.len()
 	if end != "" {
 		last, _ = k.at(end)
 	}
-	return &sortedKeys{keys: k.few[first:max(first, last)]}
+	return &sortedKeys{keys: k.slice()[first:max(first, last)]}
 }
 
 // sortedKeys is a list of keys in order, which a walk merges with others.

@@ -12,7 +12,10 @@ import (
 // long as a request, and finding duplicates by comparing all pairs would take quadratic time. An
 // empty map and an empty list, which are both Equal to null but not to each other, have the key of
 // null.
-func Key(v any) string { return string(appendIdentity(nil, v)) }
+func Key(v any) string {
+	var short [256]byte
+	return string(appendIdentity(short[:0], v))
+}
 
 func appendIdentity(dst []byte, v any) []byte {
 	if none(v) {
@@ -24,9 +27,12 @@ func appendIdentity(dst []byte, v any) []byte {
 	case map[string]any:
 		start := len(dst)
 		dst = append(dst, '{')
-		for _, k := range slices.Sorted(maps.Keys(v)) {
+		var few [8]string
+		keys := slices.AppendSeq(few[:0], maps.Keys(v))
+		slices.Sort(keys)
+		for _, k := range keys {
 			if !isEmptiness(v[k]) {
-				dst = appendIdentity(appendIdentity(dst, k), v[k])
+				dst = appendIdentity(appendText(dst, k), v[k])
 			}
 		}
 		if len(dst) == start+1 {
@@ -39,8 +45,8 @@ func appendIdentity(dst []byte, v any) []byte {
 			dst = appendIdentity(dst, e)
 		}
 		return append(dst, ']')
-	case string: // with its length in front nothing has to be escaped
-		return append(append(strconv.AppendInt(append(dst, 's'), int64(len(v)), 10), ':'), v...)
+	case string:
+		return appendText(dst, v)
 	case int64:
 		return append(strconv.AppendInt(append(dst, 'i'), v, 10), ';')
 	case float64:
@@ -53,4 +59,9 @@ func appendIdentity(dst []byte, v any) []byte {
 	}
 	text := fmt.Sprintf("%T %v", v, v)
 	return append(append(strconv.AppendInt(append(dst, 'x'), int64(len(text)), 10), ':'), text...)
+}
+
+// appendText appends a text with its length in front, so that nothing has to be escaped.
+func appendText(dst []byte, text string) []byte {
+	return append(append(strconv.AppendInt(append(dst, 's'), int64(len(text)), 10), ':'), text...)
 }

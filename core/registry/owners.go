@@ -1,8 +1,10 @@
 package registry
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/internal/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -11,7 +13,7 @@ import (
 // objects, after mutating admission.
 func UniqueOwners(obj map[string]any, when string, warn func(string)) {
 	owners := object.GetList(obj, "metadata", "ownerReferences")
-	if len(owners) < 2 {
+	if !sameUID(owners) { // as nearly always: the keys below are as long as the references
 		return
 	}
 	var unique []any
@@ -34,4 +36,13 @@ func UniqueOwners(obj map[string]any, when string, warn func(string)) {
 	warn(".metadata.ownerReferences contains duplicate entries" + when +
 		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24" +
 		"; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", "))
+}
+
+// sameUID reports whether two owner references have the same uid, as equal ones have.
+func sameUID(owners []any) bool {
+	var uids rule.Seen[string]
+	return slices.ContainsFunc(owners, func(owner any) bool {
+		ref, _ := owner.(map[string]any)
+		return uids.Again(object.GetString(ref, "uid"))
+	})
 }

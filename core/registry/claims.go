@@ -100,7 +100,9 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 }
 
 // Managed reports whether an IPAddress is a claim that the server has made.
-func Managed(claim map[string]any) bool { return object.Labels(claim)[managedBy] == allocator }
+func Managed(claim map[string]any) bool {
+	return object.GetString(claim, "metadata", "labels", managedBy) == allocator
+}
 
 // abandoned returns whose a claim of the server is, if that object does not have the address, or does not exist: a
 // saved cluster may end between the two writes.

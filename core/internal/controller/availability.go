@@ -119,7 +119,7 @@ func (a availability) endpoints(ctx context.Context, namespace, name, port strin
 		if err != nil {
 			return false, false, err
 		}
-		if object.Labels(slice)["kubernetes.io/service-name"] != name {
+		if object.GetString(slice, "metadata", "labels", "kubernetes.io/service-name") != name {
 			continue
 		}
 		found = true

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/internal/kinds"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -25,9 +26,10 @@ func BenchmarkCreate(b *testing.B) {
 			}
 			ctx := &strategy.Context{Now: time.Now, NewUID: func() string { return "u" }}
 			strat := kinds.For(c.group, res.Kind)
+			write := newWrite(admission.Create, res, obj, nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				if errs := createAll(strat, ctx, res, obj); len(errs) > 0 {
+				if errs := createAs(strat, ctx, write); len(errs) > 0 {
 					b.Fatal(errs.Message())
 				}
 			}

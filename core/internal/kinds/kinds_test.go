@@ -37,12 +37,16 @@ func refusal(err error) field.ErrorList {
 
 // createAll applies the plugins and the strategy to a new object, in the order of a request.
 func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, obj map[string]any) field.ErrorList {
-	r.Fill(obj)
-	a := newWrite(admission.Create, res, obj, nil)
+	return createAs(r, c, newWrite(admission.Create, res, obj, nil))
+}
+
+// createAs is createAll for the attributes of a write.
+func createAs(r *strategy.Strategy, c *strategy.Context, a *admission.Attributes) field.ErrorList {
+	r.Fill(a.Object)
 	if err := completing.Mutate(context.Background(), a); err != nil {
 		return refusal(err)
 	}
-	if errs := r.Create(c, res, obj); len(errs) > 0 {
+	if errs := r.Create(c, a.Resource, a.Object); len(errs) > 0 {
 		return errs
 	}
 	return refusal(completing.Validate(context.Background(), a))

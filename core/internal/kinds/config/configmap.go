@@ -6,7 +6,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/internal/kinds/valid"
 )
 
 // ConfigMap is the strategy of ConfigMaps.
@@ -24,21 +23,23 @@ var ConfigMap = strategy.Strategy{
 func validateConfigMap(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	data, binary := tree.Object(obj, "data"), tree.Object(obj, "binaryData")
-	size := 0
-	for key := range tree.Sorted(data) {
+	wrongData := func(key string) bool {
+		_, both := binary[key]
+		return both || syntax.ConfigMapKey(key) != nil
+	}
+	for _, key := range tree.Wrong(data, wrongData) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
 			errs.Add(field.Invalid(field.Path("data").Key(key), key, wrong))
 		}
 		if _, both := binary[key]; both {
 			errs.Add(field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
 		}
-		size += len(tree.Text(data, key))
 	}
-	for key := range tree.Sorted(binary) {
-		for _, wrong := range syntax.ConfigMapKey(key) {
-			errs.Add(field.Invalid(field.Path("binaryData").Key(key), key, wrong))
-		}
-		size += valid.DecodedLen(tree.Text(binary, key))
+	errs.Add(dataKeys(binary, "binaryData")...)
+	size := decodedSize(binary)
+	for _, value := range data {
+		text, _ := value.(string)
+		size += len(text)
 	}
 	if size > maxData {
 		errs.Add(field.TooLong(field.NewPath(""), maxData))

@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
-	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/internal/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -46,14 +44,8 @@ var secretNeeds = map[string][]string{
 func validateSecret(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	data, at := tree.Object(obj, "data"), field.Path("data")
-	size := 0
-	for _, key := range tree.SortedKeys(data) {
-		for _, wrong := range syntax.ConfigMapKey(key) {
-			errs.Add(field.Invalid(at.Key(key), key, wrong))
-		}
-		size += valid.DecodedLen(tree.Text(data, key))
-	}
-	if size > maxData {
+	errs.Add(dataKeys(data, at)...)
+	if decodedSize(data) > maxData {
 		errs.Add(field.TooLong(at, maxData))
 	}
 	kind := tree.Text(obj, "type")

@@ -158,7 +158,11 @@ func metaErrors(
 
 // ValidateUpdate returns the violations of changed metadata.
 func ValidateUpdate(obj, old map[string]any) field.ErrorList {
-	meta, was, at := object.Meta(obj), object.Meta(old), field.Path("metadata")
+	return field.Lazily("metadata", func(at field.Path) field.ErrorList { return updateErrors(obj, old, at) })
+}
+
+func updateErrors(obj, old map[string]any, at field.Path) field.ErrorList {
+	meta, was := object.Meta(obj), object.Meta(old)
 	var errs field.ErrorList
 	if was["deletionTimestamp"] != nil {
 		var added []string
@@ -217,7 +221,10 @@ func Carry(obj, old map[string]any) {
 // ValidateLabels returns the violations of labels.
 func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for key := range tree.Sorted(labels) {
+	wrong := func(key string) bool {
+		return syntax.LabelKey(key) != nil || syntax.LabelValue(tree.Text(labels, key)) != nil
+	}
+	for _, key := range tree.Wrong(labels, wrong) {
 		for _, wrong := range syntax.LabelKey(key) {
 			errs.Add(field.Invalid(at, key, wrong))
 		}
@@ -231,11 +238,13 @@ func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 // ValidateAnnotations returns the violations of annotations.
 func ValidateAnnotations(annotations map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	size := 0
-	for key := range tree.Sorted(annotations) {
-		for _, wrong := range syntax.LabelKey(strings.ToLower(key)) {
+	for _, key := range tree.Wrong(annotations, func(key string) bool { return annotationKey(key) != nil }) {
+		for _, wrong := range annotationKey(key) {
 			errs.Add(field.Invalid(at, key, wrong))
 		}
+	}
+	size := 0
+	for key := range annotations {
 		size += len(key) + len(tree.Text(annotations, key))
 	}
 	if size > maxAnnotations {
@@ -244,9 +253,11 @@ func ValidateAnnotations(annotations map[string]any, at field.Path) field.ErrorL
 	return errs
 }
 
+func annotationKey(key string) []string { return syntax.LabelKey(strings.ToLower(key)) }
+
 func validateOwners(owners []any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	controller := ""
+	var controller map[string]any
 	for _, o := range owners {
 		owner := tree.Map(o)
 		apiVersion, kind, name := tree.Text(owner, "apiVersion"), tree.Text(owner, "kind"), tree.Text(owner, "name")
@@ -265,13 +276,13 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 		if !tree.Bool(owner, "controller") {
 			continue
 		}
-		if controller != "" {
+		if controller != nil {
 			errs.Add(field.Invalid(at, tree.OrderedList(owners, ownerFields...), fmt.Sprintf(
-				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller,
-				kind+"/"+name)))
+				`Only one reference can have Controller set to true. Found "true" in references for %v/%v and %v/%v`,
+				tree.Text(controller, "kind"), tree.Text(controller, "name"), kind, name)))
 			continue
 		}
-		controller = kind + "/" + name
+		controller = owner
 	}
 	return errs
 }

@@ -20,7 +20,7 @@ func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorLi
 	spec := object.DeepCopy(tree.Make(old, "spec"))
 	tree.Keep(spec, tree.Object(obj, "spec"), "ephemeralContainers")
 	errs := replacePodSpec(obj, old, spec)
-	if object.Annotations(old)[mirrorPod] != "" {
+	if object.GetString(old, "metadata", "annotations", mirrorPod) != "" {
 		return field.ErrorList{field.Forbidden("", "static pods do not support ephemeral containers")}
 	}
 	at := field.Path("spec.ephemeralContainers")

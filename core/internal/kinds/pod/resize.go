@@ -19,7 +19,7 @@ func updateResize(_ *strategy.Context, obj, old map[string]any) field.ErrorList 
 		spec = resized(spec, was)
 	}
 	errs = append(replacePodSpec(obj, old, spec), validateResize(old, spec)...)
-	if mirror := object.Annotations(old)[mirrorPod]; mirror != "" {
+	if mirror := object.GetString(old, "metadata", "annotations", mirrorPod); mirror != "" {
 		return field.ErrorList{field.Forbidden("", "static pods cannot be resized")}
 	}
 	if tree.Text(tree.Object(was, "os"), "name") == "windows" {

@@ -95,31 +95,32 @@ var linuxUserRules = rule.Fields{
 	{Key: "supplementalGroups", Is: rule.Each{Is: valid.POSIXID}},
 }
 
+// fixedAnnotation returns what may not change about an annotation, or an empty text.
+func fixedAnnotation(key string) string {
+	switch {
+	case strings.HasPrefix(key, appArmorAnnotations):
+		return "AppArmor annotations"
+	case key == mirrorPod:
+		return "mirror pod annotation"
+	}
+	return ""
+}
+
 // immutableAnnotations returns the violations of changed annotations that are immutable.
 func immutableAnnotations(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	now, was, at := object.Annotations(obj), object.Annotations(old), field.Path("metadata.annotations")
-	for _, key := range tree.SortedKeys(tree.Object(object.Meta(old), "annotations")) {
-		if value, ok := now[key]; ok && value == was[key] {
-			continue
-		}
-		if strings.HasPrefix(key, appArmorAnnotations) {
-			errs.Add(field.Forbidden(at.Key(key), "may not remove or update AppArmor annotations"))
-		}
-		if key == mirrorPod {
-			errs.Add(field.Forbidden(at.Key(key), "may not remove or update mirror pod annotation"))
-		}
+	now, was := tree.Object(object.Meta(obj), "annotations"), tree.Object(object.Meta(old), "annotations")
+	const at = field.Path("metadata.annotations")
+	changed := func(key string) bool {
+		_, kept := now[key]
+		return fixedAnnotation(key) != "" && (!kept || tree.Text(now, key) != tree.Text(was, key))
 	}
-	for _, key := range tree.SortedKeys(tree.Object(object.Meta(obj), "annotations")) {
-		if _, ok := was[key]; ok {
-			continue
-		}
-		if strings.HasPrefix(key, appArmorAnnotations) {
-			errs.Add(field.Forbidden(at.Key(key), "may not add AppArmor annotations"))
-		}
-		if key == mirrorPod {
-			errs.Add(field.Forbidden(at.Key(key), "may not add mirror pod annotation"))
-		}
+	for _, key := range tree.Wrong(was, changed) {
+		errs.Add(field.Forbidden(at.Key(key), "may not remove or update "+fixedAnnotation(key)))
+	}
+	added := func(key string) bool { return fixedAnnotation(key) != "" && was[key] == nil }
+	for _, key := range tree.Wrong(now, added) {
+		errs.Add(field.Forbidden(at.Key(key), "may not add "+fixedAnnotation(key)))
 	}
 	return errs
 }

@@ -115,7 +115,7 @@ func Usage(t *schema.Resource, obj map[string]any, now time.Time) map[string]any
 		}
 		all["services.nodeports"] = strconv.Itoa(n)
 	case "persistentvolumeclaims":
-		class := object.Annotations(obj)["volume.beta.kubernetes.io/storage-class"]
+		class := object.GetString(obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class")
 		if class == "" {
 			class = tree.Text(spec, "storageClassName")
 		}

@@ -177,6 +177,17 @@ func Sorted(m map[string]any) iter.Seq[string] {
 	}
 }
 
+// Wrong returns the keys that are wrong, in their order: where none is, nothing is sorted or allocated.
+func Wrong(m map[string]any, wrong func(key string) bool) (keys []string) {
+	for k := range m {
+		if wrong(k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
 func sortedKeys(m map[string]any, keys []string) []string {
 	for k := range m {
 		keys = append(keys, k)

@@ -88,17 +88,17 @@ func NewRequirement(key string, op Operator, values ...string) (Requirement, err
 	return r, errs.Err()
 }
 
-// has reports whether r names a value. Most requirements name one: that is compared where has is called.
+// has reports whether r names a value. It is short, to be compiled into its callers.
 func (r *Requirement) has(value string) bool {
-	if len(r.Values) == 1 {
-		return r.Values[0] == value
-	}
-	return r.among(value)
+	return len(r.Values) == 1 && r.Values[0] == value || r.among(value)
 }
 
 func (r *Requirement) among(value string) bool {
-	_, found := slices.BinarySearch(r.Values, value)
-	return found
+	if len(r.Values) > 8 { // to go through fewer is faster than to search
+		_, found := slices.BinarySearch(r.Values, value)
+		return found
+	}
+	return slices.Contains(r.Values, value)
 }
 
 // Matches reports whether a label with this presence and value satisfies r.

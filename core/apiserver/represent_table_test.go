@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -194,10 +195,23 @@ func BenchmarkTableOf500Pods(b *testing.B) {
 			for b.Loop() {
 				r := httptest.NewRequest("GET", pods+"?limit=500", nil)
 				r.Header.Set("Accept", accept)
-				w := httptest.NewRecorder()
+				w := &counted{header: http.Header{}}
 				s.ServeHTTP(w, r)
-				b.SetBytes(int64(w.Body.Len()))
+				b.SetBytes(w.bytes)
 			}
 		})
 	}
+}
+
+// counted is a ResponseWriter that keeps nothing: what a recorder keeps would be measured, too.
+type counted struct {
+	header http.Header
+	bytes  int64
+}
+
+func (c *counted) Header() http.Header { return c.header }
+func (c *counted) WriteHeader(int)     {}
+func (c *counted) Write(b []byte) (int, error) {
+	c.bytes += int64(len(b))
+	return len(b), nil
 }

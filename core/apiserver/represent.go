@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -182,7 +183,14 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 		if err := c.server.Registry.Pause(c.ctx); err != nil {
 			return nil, err
 		}
-		b = c.partial(b, item)
+		start := len(b)
+		if b = c.partial(b, item); i == 0 { // the others are likely to be as long, and no longer than all of each
+			all := 0
+			for _, item := range l.Items {
+				all += len(item)
+			}
+			b = slices.Grow(b, min(all, len(l.Items)*(len(b)-start+len(",]}\n"))))
+		}
 	}
 	return append(b, `]}`...), nil
 }

@@ -53,7 +53,8 @@ func attrsOf(t *schema.Resource, obj map[string]any, other *mvcc.Version) *attrs
 	}
 	a := &attrs{uid: object.UID(obj), links: linksOf(obj)}
 	var filled [16]fieldValue
-	all, labels := filled[:0], object.GetMap(obj, "metadata", "labels")
+	labels := object.GetMap(obj, "metadata", "labels")
+	all := slices.Grow(filled[:0], len(labels))
 	for name := range tree.Sorted(labels) {
 		if value, ok := labels[name].(string); ok {
 			all = append(all, fieldValue{name, value})

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +22,7 @@ import (
 // Go struct.
 func Convert(tree map[string]any, t *schema.Type, given *Given) (obj map[string]any, unknown []string, err error) {
 	var c converter
-	fit, err := c.value(tree, t, "")
+	fit, err := c.value(tree, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,10 +31,13 @@ func Convert(tree map[string]any, t *schema.Type, given *Given) (obj map[string]
 	return obj, c.unknown, err
 }
 
-type converter struct{ unknown []string }
+type converter struct {
+	unknown []string
+	path    []byte // of the value being converted
+}
 
 // value returns v converted to its type, or an error. Null is always accepted.
-func (c *converter) value(v any, t *schema.Type, path string) (any, error) {
+func (c *converter) value(v any, t *schema.Type) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -50,63 +52,73 @@ func (c *converter) value(v any, t *schema.Type, path string) (any, error) {
 		if !ok {
 			return nil, errors.New("cannot restore struct from: " + goKind(v))
 		}
-		return m, c.fields(m, t, path)
+		return m, c.fields(m, t)
 	case schema.Map:
 		m, ok := v.(map[string]any)
 		if !ok {
 			return nil, errors.New("cannot restore map from " + goKind(v))
 		}
-		return m, c.entries(m, t.Elem, path)
+		return m, c.entries(m, t.Elem)
 	case schema.List:
 		l, ok := v.([]any)
 		if !ok {
 			return nil, errors.New("cannot restore slice from " + goKind(v))
 		}
-		return l, c.items(l, t.Elem, path)
+		return l, c.items(l, t.Elem)
 	case schema.Bytes:
 		return octets(v)
 	}
 	return scalar(v, t)
 }
 
-func (c *converter) fields(m map[string]any, t *schema.Type, path string) (err error) {
+func (c *converter) fields(m map[string]any, t *schema.Type) (err error) {
+	above := len(c.path)
 	for i := range t.Fields {
 		name := t.Fields[i].Name
 		if v := m[name]; v != nil {
-			if m[name], err = c.value(v, t.Fields[i].Type, join(path, name)); err != nil {
+			c.path = appendStep(c.path, name)
+			if m[name], err = c.value(v, t.Fields[i].Type); err != nil {
 				return err
 			}
+			c.path = c.path[:above]
 		}
 	}
 	for key := range m {
 		if t.Index(key) < 0 {
-			c.unknown = append(c.unknown, `unknown field "`+join(path, key)+`"`)
+			c.path = appendStep(c.path, key)
+			c.unknown = append(c.unknown, `unknown field "`+string(c.path)+`"`)
+			c.path = c.path[:above]
 		}
 	}
 	return nil
 }
 
-func join(path, key string) string {
-	if path == "" {
-		return key
+// appendStep appends the name of a field to the path of its object.
+func appendStep(path []byte, name string) []byte {
+	if len(path) > 0 {
+		path = append(path, '.')
 	}
-	return path + "." + key
+	return append(path, name...)
 }
 
-func (c *converter) entries(m map[string]any, elem *schema.Type, path string) (err error) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if m[key], err = c.value(m[key], elem, path); err != nil {
+func (c *converter) entries(m map[string]any, elem *schema.Type) (err error) {
+	var few [8]string
+	for _, key := range sortedKeys(few[:0], m) {
+		if m[key], err = c.value(m[key], elem); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *converter) items(l []any, elem *schema.Type, path string) (err error) {
+func (c *converter) items(l []any, elem *schema.Type) (err error) {
+	above := len(c.path)
 	for i, v := range l {
-		if l[i], err = c.value(v, elem, path+"["+strconv.Itoa(i)+"]"); err != nil {
+		c.path = append(strconv.AppendInt(append(c.path, '['), int64(i), 10), ']')
+		if l[i], err = c.value(v, elem); err != nil {
 			return err
 		}
+		c.path = c.path[:above]
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package object
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -28,9 +27,7 @@ func appendIdentity(dst []byte, v any) []byte {
 		start := len(dst)
 		dst = append(dst, '{')
 		var few [8]string
-		keys := slices.AppendSeq(few[:0], maps.Keys(v))
-		slices.Sort(keys)
-		for _, k := range keys {
+		for _, k := range sortedKeys(few[:0], v) {
 			if !isEmptiness(v[k]) {
 				dst = appendIdentity(appendText(dst, k), v[k])
 			}
@@ -64,4 +61,13 @@ func appendIdentity(dst []byte, v any) []byte {
 // appendText appends a text with its length in front, so that nothing has to be escaped.
 func appendText(dst []byte, text string) []byte {
 	return append(append(strconv.AppendInt(append(dst, 's'), int64(len(text)), 10), ':'), text...)
+}
+
+// sortedKeys appends the keys of a map in their order.
+func sortedKeys(keys []string, m map[string]any) []string {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -3,6 +3,7 @@ package pod
 import (
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/internal/field"
@@ -20,8 +21,11 @@ const onlyMutable = "pod updates may not change fields other than " +
 
 // validateSpecUpdate returns the violations of immutable fields of the spec.
 func validateSpecUpdate(spec, was map[string]any) field.ErrorList {
+	return field.Lazily("spec", func(at field.Path) field.ErrorList { return specUpdateErrors(spec, was, at) })
+}
+
+func specUpdateErrors(spec, was map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
-	p := field.Path("spec")
 	for _, name := range []string{"containers", "initContainers"} {
 		now, before := tree.Objects(spec, name), tree.Objects(was, name)
 		if len(now) != len(before) {
@@ -47,7 +51,7 @@ func validateSpecUpdate(spec, was map[string]any) field.ErrorList {
 	case hadDeadline && !hasDeadline:
 		errs.Add(field.Invalid(at, nil, "must not update from a positive integer to nil value"))
 	}
-	errs.Add(validateTolerationsUpdate(spec, was, p.Child("tolerations"))...)
+	errs.Add(validateTolerationsUpdate(spec, was, p)...)
 	errs.Add(validateGatesUpdate(spec, was, p.Child("schedulingGates"))...)
 	if len(tree.List(was, "schedulingGates")) > 0 {
 		errs.Add(validateNarrowed(spec, was)...)
@@ -77,16 +81,22 @@ func validateGatesUpdate(spec, was map[string]any, at field.Path) field.ErrorLis
 // validateTolerationsUpdate returns the violation of a toleration that has changed in more than its
 // seconds, and those of the tolerations again, as the real server does.
 func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.ErrorList {
+	if !object.Equal(spec["tolerations"], was["tolerations"]) && !tolerates(spec, was) {
+		return field.ErrorList{field.Forbidden(at.Child("tolerations"),
+			"existing toleration can not be modified except its tolerationSeconds")}
+	}
+	return validateTolerations(spec, at)
+}
+
+// tolerates reports whether a spec has all tolerations of another one, for any time.
+func tolerates(spec, was map[string]any) bool {
 	kept := map[string]bool{}
 	for _, t := range tree.Objects(spec, "tolerations") {
 		kept[object.Key(tree.Without(t, "tolerationSeconds"))] = true
 	}
-	for _, old := range tree.Objects(was, "tolerations") {
-		if !kept[object.Key(tree.Without(old, "tolerationSeconds"))] {
-			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
-		}
-	}
-	return validateTolerations(spec, "spec")
+	return !slices.ContainsFunc(tree.Objects(was, "tolerations"), func(old map[string]any) bool {
+		return !kept[object.Key(tree.Without(old, "tolerationSeconds"))]
+	})
 }
 
 // podDifference returns how the immutable fields of the spec differ, as the real server prints it.

@@ -48,11 +48,14 @@ func validatePod(obj map[string]any) field.ErrorList {
 			}
 		}
 	}
-	for _, list := range []string{"containers", "initContainers"} {
-		for i, m := range tree.Objects(spec, list) {
-			errs.Add(validateImageText(m, field.Path("spec").Child(list).Index(i))...)
+	errs.Add(field.Lazily("spec", func(at field.Path) (errs field.ErrorList) {
+		for _, list := range []string{"containers", "initContainers"} {
+			for i, m := range tree.Objects(spec, list) {
+				errs.Add(validateImageText(m, at.Child(list).Index(i))...)
+			}
 		}
-	}
+		return errs
+	})...)
 	return errs
 }
 

@@ -550,6 +550,9 @@ test-costs-long:
 	@TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 120m ./core/conformance/costs
 	@echo "== the comparison of recordings, with longer ones"
 	@TABERNETES_LONG=1 go test -vet=off -count=1 -run EveryLeaf ./core/conformance
+	@echo "== every benchmark of the core, once"
+	@mkdir -p $(CACHE)
+	@go test -vet=off -run '^$$' -bench . -benchtime 1x ./core/... > $(CACHE)/benchmarks || { cat $(CACHE)/benchmarks; exit 1; }
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

@@ -124,7 +124,8 @@ const webhooks = new Map();
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
 const open = (/** @type {string} */ url, plain = false) =>
-  fetchProgram(networkFetch, url, !plain && takesPacked(program), unpackerOf(program));
+  (plain ? networkFetch(url, { cache: "reload" })
+    : fetchProgram(networkFetch, url, takesPacked(program), unpackerOf(program)));
 let early = held?.program;
 boot = new Boot({
   fetch: (url, plain) => {

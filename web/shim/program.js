@@ -12,7 +12,7 @@ const TICK = 50;
  * Whether what a page loads may come from a service worker, whose files are unpacked. In a frame the page has none, and
  * does not look: a browser may refuse that.
  */
-export const isKept = () => !framed && Boolean(navigator.serviceWorker?.controller);
+export const isKept = () => !framed && Boolean(globalThis.navigator?.serviceWorker?.controller);
 
 /**
  * Whether a page takes packed files.
@@ -68,7 +68,7 @@ export async function loadProgram(fetch, url, progress, size = 0) {
     return await compile(response, url, progress, size);
   } catch (error) {
     // What the service worker has kept is known to be damaged only when all of it has come; then it keeps another.
-    if (!response.ok || (response.url && !globalThis.navigator?.serviceWorker?.controller)) throw error;
+    if (!response.ok || (response.url && !isKept())) throw error;
     return compile(await fetch(url, true), url, progress, size);
   }
 }
@@ -84,26 +84,36 @@ async function compile(response, url, progress, size) {
   if (!response.ok || !response.body) throw new Error(`${url}: ${response.status} ${response.statusText}`.trim());
   if (!WebAssembly.compileStreaming) return WebAssembly.compile(await response.arrayBuffer());
   const headers = { "content-type": "application/wasm" };
-  if (!progress || !globalThis.TransformStream) {
-    const named = response.headers.get("content-type") === headers["content-type"]; // not every server knows it
-    return WebAssembly.compileStreaming(named ? response : new Response(response.body, { headers }));
-  }
+  const named = response.headers.get("content-type") === headers["content-type"]; // not every server knows it
   // Content-Length counts the bytes on the wire, we count those that were unpacked.
   const plain = response.headers.get("content-encoding") ? 0 : Number(response.headers.get("content-length"));
-  const total = size || plain || 0;
+  // What a service worker has kept is there before anybody has read how much of it is.
+  if (progress && !isKept()) count(response.clone(), size || plain || 0, progress);
+  return WebAssembly.compileStreaming(named ? response : new Response(response.body, { headers }));
+}
+
+/**
+ * Reports how much of a response has come. The response itself goes to the engine as it is: only then does the browser
+ * keep what the engine compiles of it.
+ *
+ * @param {Response} response
+ * @param {number} total
+ * @param {(loaded: number, total: number) => void} progress
+ */
+async function count({ body }, total, progress) {
   let loaded = 0;
-  let told = 0;
-  const count = new TransformStream({
-    transform: (chunk, controller) => {
-      loaded += chunk.length;
+  let reported = 0;
+  try {
+    const reader = /** @type {ReadableStream<Uint8Array>} */ (body).getReader();
+    for (let piece; (piece = (await reader.read()).value); ) {
+      loaded += piece.length;
       const now = performance.now();
-      if (now - told >= TICK) {
-        told = now;
-        progress(loaded, total);
-      }
-      controller.enqueue(chunk);
-    },
-    flush: () => progress(loaded, loaded),
-  });
-  return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(count), { headers }));
+      if (now - reported < TICK) continue;
+      reported = now;
+      progress(loaded, total);
+    }
+    progress(loaded, loaded);
+  } catch {
+    // what compiles it says why
+  }
 }

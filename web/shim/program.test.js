@@ -87,3 +87,17 @@ test("the URL of what unpacks is that of the page's build", () => {
   assert.equal(unpackerOf(page), "https://host/lab/build/1/unlzma.js");
   delete globalThis.document;
 });
+
+test("the engine gets what has come as it is, and how much of it has come is reported", async (t) => {
+  const given = [];
+  t.mock.method(WebAssembly, "compileStreaming", async (response) => {
+    given.push(response);
+    return new WebAssembly.Module(await response.arrayBuffer());
+  });
+  const response = new Response(MODULE, { headers: { "content-type": "application/wasm" } });
+  const reports = [];
+  await loadProgram(async () => response, "/p.wasm", (...report) => reports.push(report), 8);
+  assert.equal(given[0], response, "a browser keeps what it compiles of a response, not of a stream");
+  while (!reports.length) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(reports.at(-1), [8, 8]);
+});

@@ -20,6 +20,10 @@
 // build's: what a script of somebody else's may have put there is not there any longer
 // after a reload. A file that is damaged is fetched again.
 //
+// A file whose URL has its version is taken from what the browser itself has kept of the
+// network, while it has it: no script can write there, nothing has to be hashed, and the
+// engine has what it compiled of the file.
+//
 // The build puts VERSION, UNPACKER, PRECACHE, LATE, HEADERS and NETWORK_FIRST in; URLs
 // are relative to this script.
 
@@ -240,6 +244,19 @@ async function streamed(cache, url, integrity) {
   return new Response(body.pipeThrough(checked), { headers: [...headers, ["content-type", "application/wasm"]] });
 }
 
+/**
+ * A file as the browser itself has kept it of the network, if it has. Not if "reload" is asked for, and not a worker's
+ * script, whose headers are to be the build's on every host.
+ *
+ * @param {string} url of the file
+ * @param {Request} request
+ */
+async function downloaded(url, { cache, destination }) {
+  if (!nameOf(url) || cache === "reload" || destination === "worker") return;
+  const response = await fetch(url, { cache: "only-if-cached", mode: "same-origin" }).catch(() => null);
+  return response?.ok ? response : undefined;
+}
+
 async function activate() {
   // The caches of other versions: their last tab has closed, or was asked to go.
   const names = await caches.keys();
@@ -266,7 +283,8 @@ async function answer(request, file) {
       throw err;
     }
   }
-  const response = url.endsWith(".wasm") ? await streamed(cache, url, integrity) : await sound(cache, url, integrity);
+  const response = (await downloaded(url, request)) ??
+    (url.endsWith(".wasm") ? await streamed(cache, url, integrity) : await sound(cache, url, integrity));
   if (response) return response;
   const damaged = await cache.delete(url);
   if (!damaged && late.includes(file)) return fetch(request); // they are kept once the page asks for it

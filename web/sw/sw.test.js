@@ -19,10 +19,13 @@ const origin = "http://127.0.0.1:8080";
 /** What the build has every file sent with. */
 const built = { "Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff" };
 
-/** Starts a service worker of a version, over caches that outlive it. textOf: what the build has at a path. */
+/**
+ * Starts a service worker of a version, over caches that outlive it. textOf: what the build has at a path. kept: what
+ * the browser itself has kept of the network.
+ */
 function start({ root = "/", version = "one", packed = undefined, unpacks = true, networkFirst = false,
   stores = new Map(), network = filesOf(version), textOf = (path) => `${version} ${path}`, files = {},
-  parts = "parts" } = {}) {
+  parts = "parts", kept = {} } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
   const caches = {
@@ -40,6 +43,11 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
     },
   };
   const fetch = async (request, init) => {
+    if (init?.cache === "only-if-cached") {
+      assert.equal(init.mode, "same-origin", "a browser wants that");
+      if (request in kept) return new Response(kept[request]);
+      throw new TypeError("Failed to fetch");
+    }
     calls.fetched.push({ url: request.url ?? request, ...init });
     const response = await network(request, init);
     if (!init?.integrity || !response.ok) return response;
@@ -80,10 +88,10 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
     calls,
     send,
     /** What the worker answers a request with; undefined when it leaves it alone. */
-    async answer(path, { method = "GET", mode = "cors" } = {}) {
+    async answer(path, { method = "GET", mode = "cors", cache = "default", destination = "" } = {}) {
       let answer;
       const url = new URL(path, origin).href;
-      listeners.get("fetch")({ request: { url, method, mode }, respondWith: (p) => (answer = p) });
+      listeners.get("fetch")({ request: { url, method, mode, cache, destination }, respondWith: (p) => (answer = p) });
       return answer;
     },
     /** The same, as text. */
@@ -275,6 +283,22 @@ test("what is in the cache and not of the build is fetched again", async () => {
   assert.deepEqual(sw.calls.fetched.map(({ url }) => url), ["/"]);
   assert.equal(await sw.ask("/", { mode: "navigate" }), "one /");
   assert.equal(sw.calls.fetched.length, 1, "and it is kept");
+});
+
+test("a file of a version comes from what the browser itself has kept, if it may", async () => {
+  const url = "/build/one/app.js";
+  const kept = { "/": "a page", "/app.js": "a script" };
+  const sw = start({ files: { [url.slice(1)]: "a script" }, network: async () => new Response("a script"),
+    textOf: () => "a script", kept });
+  await sw.send("install");
+  sw.calls.fetched.length = 0;
+  assert.equal(await sw.ask(url), "a script", "it may have nothing");
+  kept[url] = "the browser's";
+  assert.equal(await sw.ask(url), "the browser's");
+  assert.equal(await sw.ask(url + "?a"), "the browser's");
+  for (const other of [{ cache: "reload" }, { destination: "worker" }]) assert.equal(await sw.ask(url, other), "a script");
+  for (const path of ["/", "/app.js"]) assert.equal(await sw.ask(path), "a script", "it has no version");
+  assert.deepEqual(sw.calls.fetched, []);
 });
 
 test("while a service worker lives, its cache is not trusted either", async () => {

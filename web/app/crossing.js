@@ -52,13 +52,13 @@ function pack(e, body) {
 
 /**
  * @typedef {object} Host
- * @property {(f: () => void) => void} soon calls f before a paint that there is time for
+ * @property {(f: () => void) => void} before calls f before a frame that there is time for
  * @property {(f: () => void) => void} turn calls f in a separate task, at once
  * @property {() => number} now
  */
 
 /**
- * Returns what takes the tap's events, and calls go with packed ones: from the next frame on, for a few
+ * Returns what takes the tap's events, and calls go with packed ones: before the next frame, for a few
  * milliseconds in each task.
  *
  * @param {Host} host
@@ -131,7 +131,7 @@ export function crossing(host, go) {
       hurry();
     } else if (!booked) {
       booked = true;
-      host.soon(start);
+      host.before(start);
     }
   }
 }

@@ -7,7 +7,7 @@ import { crossing, packFields } from "./crossing.js";
 function page({ cost = 0 } = {}) {
   const it = { now: 0, frames: [], turns: [], tasks: [], longest: 0 };
   it.batches = [];
-  const host = { soon: (f) => it.frames.push(f), turn: (f) => it.turns.push(f), now: () => it.now };
+  const host = { before: (f) => it.frames.push(f), turn: (f) => it.turns.push(f), now: () => it.now };
   Object.assign(it, crossing(host, (batch, bodies) => {
     it.batches.push({ batch, bodies });
     it.now += cost;

@@ -33,8 +33,10 @@ const HIDDEN = 50;
 
 /** @param {Host} host */
 export function pacer(host) {
-  /** @type {((now: number) => void)[]} */
-  let due = [];
+  /** @typedef {(now: number) => void} Call */
+  /** @type {Call[]} */ let due = [];
+  /** What comes before the frame. @type {Call[]} */ let ahead = [];
+  /** What comes last in it. @type {Call[]} */ let last = [];
   /** What runs them: nothing, a timer, or a frame that nobody can take back. @type {{timer?: any} | null} */
   let scheduled = null;
   let budget = BUDGET;
@@ -47,56 +49,104 @@ export function pacer(host) {
     refilled = now;
   }
 
-  function draw() {
-    scheduled = null;
-    const began = host.now();
-    const now = due;
-    due = [];
-    for (const f of now) {
+  /** @param {number} began */
+  function spend(began) {
+    refill();
+    budget -= host.now() - began;
+  }
+
+  /** @param {Call[]} calls @param {number} now */
+  function run(calls, now) {
+    for (const f of calls) {
       try {
-        f(began);
+        f(now);
       } catch (error) {
         console.error(error);
       }
     }
-    host.painted(() => {
-      refill();
-      budget -= host.now() - began;
-    });
+  }
+
+  /** Draws what is due, in a frame. */
+  function draw(began = host.now()) {
+    scheduled = null;
+    const now = due;
+    due = [];
+    run(now, began);
+    const end = last;
+    last = [];
+    run(end, began);
+    if (ahead.length && !scheduled) schedule();
+    host.painted(() => spend(began));
+  }
+
+  /**
+   * There is time for a frame: what it is to show is read first, in the frame itself or in a separate task before it.
+   *
+   * @param {boolean} inFrame
+   */
+  function come(inFrame) {
+    const began = host.now();
+    const first = ahead;
+    ahead = [];
+    scheduled = {}; // what this asks for is a part of the frame
+    run(first, began);
+    if (inFrame || host.hidden()) return draw(began);
+    spend(began);
+    if (due.length || last.length) frame(draw);
+    else scheduled = null;
   }
 
   /** Schedules the calls that are due. */
   function schedule() {
     if (host.hidden()) {
-      scheduled = { timer: host.later(draw, HIDDEN) };
+      scheduled = { timer: host.later(() => come(false), HIDDEN) };
       return;
     }
     refill();
     const rest = host.now() < attentive ? 0 : Math.min(REST, -budget / SHARE);
     if (rest > 16) {
-      scheduled = { timer: host.later(frame, rest) };
+      scheduled = { timer: host.later(() => come(false), rest) };
     } else {
-      frame();
+      frame(() => come(true));
     }
   }
 
-  function frame() {
+  /** @param {() => void} f */
+  function frame(f) {
     const mine = (scheduled = {});
-    host.frame(() => scheduled === mine && draw());
+    host.frame(() => scheduled === mine && f());
   }
 
   return {
-    /** Calls f before a paint that there is time for. @param {(now: number) => void} f */
+    /** Calls f before a paint that there is time for. @param {Call} f */
     soon(f) {
       due.push(f);
       if (!scheduled) schedule();
+    },
+    /** Calls f before the frame in which what it changes can be drawn. @param {Call} f */
+    before(f) {
+      ahead.push(f);
+      if (!scheduled) schedule();
+    },
+    /** Calls f as soon does, after what else is drawn in that frame. @param {Call} f */
+    after(f) {
+      last.push(f);
+      if (!scheduled) schedule();
+    },
+    /** Calls f in the next frame, whatever the budget: it is what is left of this one. @param {Call} f */
+    rest(f) {
+      last.push(f);
+      if (host.hidden()) return void (scheduled || schedule());
+      if (scheduled?.timer !== undefined) host.cancel(scheduled.timer);
+      else if (scheduled) return;
+      frame(draw);
     },
     /** A person does something: until a moment from now, every frame is drawn. */
     attend() {
       attentive = host.now() + ATTENTION;
       if (scheduled?.timer === undefined || host.hidden()) return;
       host.cancel(scheduled.timer);
-      frame();
+      frame(() => come(true));
     },
     /** The page was hidden or is seen again: what was scheduled may never come. */
     turn() {

@@ -34,7 +34,7 @@ function page({ cost = 0 } = {}) {
   };
   /** Something to draw at once, and again after every drawing. */
   it.stream = () => p.soon(() => (it.drawn.push(it.now), it.stream()));
-  return Object.assign(it, { soon: p.soon, attend: p.attend, turn: p.turn });
+  return Object.assign(it, { soon: p.soon, before: p.before, after: p.after, rest: p.rest, attend: p.attend, turn: p.turn });
 }
 
 test("what is scheduled between two frames is drawn together", () => {
@@ -106,4 +106,92 @@ test("one that fails does not keep the others from being drawn", (t) => {
   it.soon(() => drawn.push("drawn"));
   it.pass(16);
   assert.deepEqual(drawn, ["drawn"]);
+});
+
+/** A page whose budget is spent. */
+function tired() {
+  const it = page({ cost: 30 });
+  for (let i = 0; i < 12; i++) {
+    it.soon(() => {});
+    it.pass(16 + it.cost);
+  }
+  return it;
+}
+
+/** Reads something before a frame, and draws it; when each was done. */
+function readAndDraw(it) {
+  const seen = { began: it.now, read: 0, drawn: 0 };
+  it.before(() => {
+    seen.read = it.now;
+    it.soon(() => (seen.drawn = it.now));
+  });
+  it.pass(1000);
+  return seen;
+}
+
+test("what comes before a frame is drawn in it", () => {
+  const { read, drawn } = readAndDraw(page());
+  assert.ok(read > 0 && drawn === read, `read at ${read}, drawn at ${drawn}`);
+});
+
+test("what comes before a frame that is put off is read in a separate task, and drawn at once", () => {
+  const { began, read, drawn } = readAndDraw(tired());
+  assert.ok(read - began > 100, `read after ${read - began} ms`);
+  assert.ok(drawn > read && drawn - read <= 16, `read at ${read}, drawn at ${drawn}`);
+});
+
+test("what comes last in a frame has what others ask for in it, and its rest comes in the next", () => {
+  const it = tired();
+  const done = [];
+  const at = (what) => done.push(`${what} in frame ${Math.floor(it.now / 16)}`);
+  it.after(() => {
+    at("last");
+    it.rest(() => at("rest"));
+  });
+  it.soon(() => {
+    at("drawn");
+    it.after(() => at("asked for"));
+  });
+  it.pass(1000);
+  const first = Number(/\d+/.exec(done[0]));
+  assert.deepEqual(done, [`drawn in frame ${first}`, `last in frame ${first}`, `asked for in frame ${first}`,
+    `rest in frame ${first + 1}`]);
+});
+
+test("a stream that is read and drawn stays within the budget", () => {
+  const it = page({ cost: 8 });
+  let reads = 0;
+  const more = () => it.before(() => {
+    reads++;
+    it.now += 4;
+    it.soon(() => it.drawn.push(it.now));
+    more();
+  });
+  more();
+  it.pass(10_000);
+  assert.ok(Math.abs(reads - it.drawn.length) <= 1, `${reads} reads, ${it.drawn.length} frames`);
+  const spent = it.drawn.length * 12;
+  assert.ok(spent < 10_000 / 10 + 250, `${spent} ms of 10 s were spent on drawing`);
+  const gaps = it.drawn.slice(1).map((t, i) => t - it.drawn[i]);
+  assert.ok(Math.max(...gaps) <= 400 + 48, `nothing was drawn for ${Math.max(...gaps)} ms`);
+});
+
+test("what is read and due is drawn at once when a person acts, and in a hidden page", () => {
+  const it = page({ cost: 40 });
+  it.stream();
+  it.pass(5000);
+  const order = [];
+  it.before(() => {
+    order.push("read");
+    it.soon(() => order.push("drawn"));
+  });
+  it.attend();
+  it.pass(16 + 2 * it.cost + 16);
+  assert.deepEqual(order, ["read", "drawn"]);
+  it.hidden = true;
+  it.queue = [];
+  it.turn();
+  it.before(() => it.soon(() => order.push("hidden")));
+  it.pass(60);
+  assert.deepEqual(order, ["read", "drawn", "hidden"]);
 });

@@ -17,7 +17,7 @@ import { settled } from "./settled.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
-const { soon } = pagePacer(window);
+const { soon, before, after, rest } = pagePacer(window);
 
 /** @param {string} name */
 async function fileOf(name) {
@@ -336,7 +336,7 @@ let caughtUp = async () => {};
 
 /** Calls go with packed batches of tap events. @param {(batch: string, bodies: Uint8Array) => void} go */
 function tap(go) {
-  const events = crossing({ soon, turn, now: () => performance.now() }, go);
+  const events = crossing({ before, turn, now: () => performance.now() }, go);
   ({ caughtUp } = events);
   window.tabernetes.onTap(events.take);
 }
@@ -390,7 +390,7 @@ function request(method, path, header, body, origin, quiet, target, wanted, go) 
           pieces.push(value);
           if (!due) {
             due = true;
-            soon(() => due && send());
+            before(() => due && send());
           }
         }
       }
@@ -472,6 +472,10 @@ const lab = {
   act: (what, ...args) => views.act(what, ...args),
   /** Calls f before a paint that there is time for. */
   soon,
+  /** The same, after what else is drawn then. */
+  after,
+  /** Calls f before the next paint: it is what is left of this one. */
+  rest,
   turn,
   /** @param {Uint8Array<ArrayBuffer>} body @param {(size: number) => void} go */
   zipped: (body, go) => void zipped(body).then(go, () => go(0)),

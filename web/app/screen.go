@@ -73,14 +73,14 @@ func (a *App) RenderTogether(parts ...Part) {
 		a.order = append(a.order, first)
 	}
 	a.dirty[first] = parts
-	a.book()
+	a.book("after")
 }
 
-// book asks for a frame, once.
-func (a *App) book() {
+// book asks for a frame, once: "after" what else is drawn in it or, for what is left of this one, "rest".
+func (a *App) book(when string) {
 	if !a.booked {
 		a.booked = true
-		a.Page.Call("soon", a.flushed)
+		a.Page.Call(when, a.flushed)
 	}
 }
 
@@ -124,7 +124,7 @@ func (a *App) putOff(order []*dom.Element, dirty map[*dom.Element][]Part) {
 			a.order = append(a.order, el)
 		}
 	}
-	a.book()
+	a.book("rest")
 }
 
 // Action calls f when an element with data-action="name" is used: a form on submit, an input, select or textarea on

@@ -34,7 +34,7 @@ function page({ cost = 0 } = {}) {
   };
   /** Something to draw at once, and again after every drawing. */
   it.stream = () => p.soon(() => (it.drawn.push(it.now), it.stream()));
-  return Object.assign(it, { soon: p.soon, before: p.before, after: p.after, rest: p.rest, attend: p.attend, turn: p.turn });
+  return Object.assign(it, p);
 }
 
 test("what is scheduled between two frames is drawn together", () => {

@@ -296,7 +296,9 @@ test("a file of a version comes from what the browser itself has kept, if it may
   kept[url] = "the browser's";
   assert.equal(await sw.ask(url), "the browser's");
   assert.equal(await sw.ask(url + "?a"), "the browser's");
-  for (const other of [{ cache: "reload" }, { destination: "worker" }]) assert.equal(await sw.ask(url, other), "a script");
+  for (const other of [{ cache: "reload" }, { destination: "worker" }]) {
+    assert.equal(await sw.ask(url, other), "a script");
+  }
   for (const path of ["/", "/app.js"]) assert.equal(await sw.ask(path), "a script", "it has no version");
   assert.deepEqual(sw.calls.fetched, []);
 });

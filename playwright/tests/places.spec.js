@@ -296,7 +296,14 @@ test.describe("with a finger", () => {
   test("the wall is dragged, the playhead is moved, and a long press shows what hover does",
   { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
-    await page.getByRole("button", { name: /^Stage: / }).click();
+    // The strip that a lesson leaves of the stage is pulled down, and is pressed.
+    const strip = page.getByRole("button", { name: /^Stage: / });
+    const bar = await timeline.middle(strip);
+    await (await finger(page, [bar, { x: bar.x, y: bar.y + 20 }, { x: bar.x, y: bar.y + 60 }]))();
+    await expect(strip).toBeHidden();
+    await page.getByRole("button", { name: "Show more or less of the stage" }).tap();
+    await strip.tap();
+    await expect(strip).toBeHidden();
     await write(lab, timeline, "a");
     await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact", { method: "POST", body: {} });
     const made = await write(lab, timeline, "b", "c", "d");

@@ -51,7 +51,7 @@ export function showStage() {
   if (lab().dataset.sheet === "full") lab().dataset.sheet = "half";
 }
 
-/** Whether the handle was pulled: then the click that follows is ignored. */
+/** Whether the handle or the strip was pulled: then a click that follows is ignored. */
 let pulled = false;
 
 /** Turns the sheet round, unless it was pulled. */
@@ -70,17 +70,21 @@ export function startSheet() {
     new MutationObserver(() => stacked() && news())
       .observe(rows, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
   }
-  const handle = /** @type {HTMLElement | null} */ (document.querySelector(".sheet-handle"));
   let from = 0;
-  handle?.addEventListener("pointerdown", (ev) => {
-    from = ev.clientY;
-    handle.setPointerCapture(ev.pointerId);
-  });
-  handle?.addEventListener("pointerup", (ev) => {
-    // A tap is a click, which turns it round.
-    if (Math.abs(ev.clientY - from) > 24) {
-      setSheet(ev.clientY > from ? "half" : "full");
-      pulled = true;
-    }
-  });
+  for (const handle of document.querySelectorAll(".sheet-handle, .stage-strip")) {
+    handle.addEventListener("pointerdown", (ev) => {
+      const { clientY, pointerId } = /** @type {PointerEvent} */ (ev);
+      from = clientY;
+      pulled = false; // a finger that pulled has not clicked
+      handle.setPointerCapture(pointerId);
+    });
+    handle.addEventListener("pointerup", (ev) => {
+      const { clientY } = /** @type {PointerEvent} */ (ev);
+      // A tap is a click, which turns it round.
+      if (Math.abs(clientY - from) > 24) {
+        setSheet(clientY > from ? "half" : "full");
+        pulled = true;
+      }
+    });
+  }
 }

@@ -1,4 +1,5 @@
 // Scenes: the menu, all of them played, time travel, what disturbs one, and that one's own cluster stays.
+import { readdirSync, readFileSync } from "node:fs";
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
@@ -22,6 +23,35 @@ class Edge {
     await expect(this.next).toHaveAttribute("aria-disabled", "false");
   }
 }
+
+/** The sentence of each step of each scene. */
+function sentences() {
+  const folder = new URL("../../web/scenes/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
+  return files.flatMap((name) => readFileSync(new URL(name, folder), "utf8").split(/^## .*$/m).slice(1)
+    .map((step) => step.trim().split("\n\n")[0].replace(/\{\{.*?\}\}/g, "12345")));
+}
+
+/** Those of the sentences for which the presenter's bar has no room, or that move its upper edge. */
+const cut = (page, sentences) =>
+  page.evaluate((sentences) => {
+    const el = document.getElementById("present-text");
+    const bar = () => el.parentElement.getBoundingClientRect().height;
+    const [shown, height] = [[...el.childNodes], bar()];
+    const all = document.createRange();
+    const out = sentences.filter((sentence) => {
+      el.replaceChildren(...sentence.split("`").map((text, i) => {
+        const part = document.createElement(i % 2 ? "code" : "span");
+        part.textContent = text;
+        return part;
+      }));
+      all.selectNodeContents(el);
+      const [text, room] = [all.getBoundingClientRect(), el.getBoundingClientRect()];
+      return text.right > room.right + 1 || text.bottom > room.bottom + 1 || bar() !== height;
+    });
+    el.replaceChildren(...shown);
+    return sentences.length ? out : ["no sentences"];
+  }, sentences);
 
 test("a scene by one click, back in time, and out of it again", async ({ lab, page }) => {
   await lab.open();
@@ -200,6 +230,13 @@ test("a link to a scene; what somebody else writes has it set up again", { tag: 
   await edge.next.click();
   await edge.at(3, 5);
   await expect(edge.says).toContainText("A GET is answered 200: it is still there");
+  // None of the sentences that scenes have is cut in the presenter, with revisions of five digits.
+  await page.locator("body").press("p");
+  for (const [width, height] of [[1440, 900], [1024, 768]]) {
+    await page.setViewportSize({ width, height });
+    expect(await cut(page, sentences()), `${width} wide`).toEqual([]);
+  }
+  await page.locator("body").press("p");
   // In the tab's cluster again, and the address no longer names the scene.
   await page.getByRole("radio", { name: "In this tab" }).check();
   await expect(edge.root).toBeHidden();

@@ -72,19 +72,14 @@ export function startSheet() {
   }
   let from = 0;
   for (const handle of document.querySelectorAll(".sheet-handle, .stage-strip")) {
-    handle.addEventListener("pointerdown", (ev) => {
-      const { clientY, pointerId } = /** @type {PointerEvent} */ (ev);
-      from = clientY;
-      pulled = false; // a finger that pulled has not clicked
-      handle.setPointerCapture(pointerId);
+    handle.addEventListener("pointerdown", (/** @type {any} */ ev) => {
+      from = ev.clientY;
+      handle.setPointerCapture(ev.pointerId);
     });
-    handle.addEventListener("pointerup", (ev) => {
-      const { clientY } = /** @type {PointerEvent} */ (ev);
+    handle.addEventListener("pointerup", (/** @type {any} */ ev) => {
       // A tap is a click, which turns it round.
-      if (Math.abs(clientY - from) > 24) {
-        setSheet(clientY > from ? "half" : "full");
-        pulled = true;
-      }
+      pulled = Math.abs(ev.clientY - from) > 24;
+      if (pulled) setSheet(ev.clientY > from ? "half" : "full");
     });
   }
 }

@@ -61,7 +61,7 @@ func Skeleton() templ.Component {
 	})
 }
 
-// Sentence is a sentence in two halves: where there is no room it is the second that is cut.
+// Sentence is a sentence in two halves: where it has one line only, the second is cut.
 func Sentence(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

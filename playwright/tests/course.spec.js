@@ -338,7 +338,11 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await expect.poll(async () => (await lab.fetch(secrets)).body.items).toEqual([]);
   for (let n = 1; n <= (await lesson.count()); n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
   expect(await kept(page, "addresses")).not.toHaveProperty("answers");
-  await expect(lesson.filled, "one way on").toHaveText("Answer the question");
+  await expect(lesson.filled, "one way on").toHaveText("Commit, run");
+  // The answer that was given before is not chosen: the bar has the choices of a question that are short.
+  await expect(lesson.bar.getByRole("button", { name: "NamespaceList" })).toBeVisible();
+  await expect(lesson.bar.locator("[aria-pressed=true]")).toHaveCount(0);
+  await expect(lesson.question.getByRole("radio", { checked: true })).toHaveCount(0);
   await lesson.play(empty - 1);
   await lesson.at(empty);
 });

@@ -289,10 +289,14 @@ func TestStartOver(t *testing.T) {
 			t.Errorf("it asks on, the focus is at %q", v.sheet.focus)
 		}
 		v.do("lesson-again", origin{lesson: "none", step: 1})
+		one.answers[1] = "0"
 		v.do("lesson-again", origin{lesson: "one", step: 1})
 		if !v.open.session.Step(0).Passed || v.open.session.Step(1).Passed || !one.silent["1/1/0"] || one.step != 1 ||
 			v.open.session.Answer(1).Committed() {
 			t.Errorf("step 2 is not over: %+v", v.open.session.Progress())
+		}
+		if one.answers[1] != "" {
+			t.Errorf("in step 2 %q is still chosen", one.answers[1])
 		}
 		has(t, "what is said", strings.Join(v.said, "\n"), "Step 2 starts over")
 		v.do("lesson-restart", origin{})

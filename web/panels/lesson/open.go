@@ -278,6 +278,7 @@ func (p *lessonPanel) afterReset(d *document) {
 	d.session.Recheck()
 	p.paintSteps(d)
 	p.paintPredictions(d)
+	p.takeBack(d)
 	p.save(d)
 }
 

@@ -104,6 +104,18 @@ func (p *lessonPanel) paintPredictions(d *document) {
 	}
 }
 
+// takeBack has no answer chosen or typed where none was given.
+func (p *lessonPanel) takeBack(d *document) {
+	for i := range d.lesson.Steps {
+		q, _ := d.lesson.Steps[i].Prediction()
+		if a := d.session.Answer(i); q != nil && !a.Committed() {
+			v := questionOf(q, a, d.session.Step(i).Passed, p.teacher)
+			v.Put = true
+			d.article.question(i, v)
+		}
+	}
+}
+
 // questionOf returns what is shown of a question, of a step that has passed or not; teachers see all replies.
 func questionOf(q *format.Prediction, a session.Answer, passed, teacher bool) questionView {
 	committed, known, typed := a.Committed(), a.Known(), q.Value != nil

@@ -138,9 +138,14 @@ func (l *leaf) score(step int, s session.Score)           { l.scores[step] = s }
 func (l *leaf) picture(step int, draw func() templ.Component) {
 	l.pictures[step] = draw
 }
-func (l *leaf) button(at string, v buttonView)              { l.buttons[at] = v }
-func (l *leaf) order(step int, choices []int)               { l.orders[step] = choices }
-func (l *leaf) question(step int, v questionView)           { l.asked[step] = v }
+func (l *leaf) button(at string, v buttonView) { l.buttons[at] = v }
+func (l *leaf) order(step int, choices []int)  { l.orders[step] = choices }
+func (l *leaf) question(step int, v questionView) {
+	if l.asked[step] = v; v.Put {
+		l.answers[step] = v.Given
+	}
+}
+
 func (l *leaf) given(step int) string                       { return l.answers[step] }
 func (l *leaf) choose(step, choice int)                     { l.answers[step] = strconv.Itoa(choice) }
 func (l *leaf) toQuestion(step int)                         { l.focus = fmt.Sprint("question ", step) }

@@ -44,10 +44,11 @@ var bundles = []struct {
 	{"controlplane-worker.js", "web/controlplane/worker/worker.js", api.FormatIIFE},
 }
 
-// goWorkers are workers that have Go's wasm_exec.js in their scripts. Several of one script are started side by side:
-// WebKit gives one whose script another one is loading just then no service worker, so that it cannot load anything
-// else without the network.
-var goWorkers = []string{"terminal-worker.js", "controlplane-worker.js"}
+// goWorkers are workers that have Go's wasm_exec.js in their scripts. Several of one script are started side by side,
+// or one right after another was ended: WebKit gives a worker whose script another one is loading just then no service
+// worker, so that it cannot load anything else without the network. The worker of the page's cluster, which is started
+// alone, loads wasm_exec.js from beside it as the lab does, so that a page downloads it once.
+var goWorkers = []string{"terminal-worker.js", "controlplane-worker.js", "capstone-judge.js"}
 
 // unpackScript is the script that unpacks LZMA. Only hosts that do not compress are asked for it.
 const unpackScript = "unlzma.js"

@@ -123,7 +123,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestWorkersHaveGo wants workers of such programs to load nothing but their own scripts.
+// TestWorkersHaveGo wants the workers of such programs, and the judge's, to load nothing but their own scripts.
 func TestWorkersHaveGo(t *testing.T) {
 	root, err := Root()
 	if err != nil {
@@ -133,9 +133,9 @@ func TestWorkersHaveGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range lateFiles {
+	for _, name := range append([]string{"capstone-judge.js"}, lateFiles...) {
 		script := string(made[name])
-		if !strings.HasSuffix(name, "-worker.js") {
+		if !strings.HasSuffix(name, "-worker.js") && !strings.HasSuffix(name, "-judge.js") {
 			continue
 		}
 		if !strings.Contains(script, "globalThis.Go=class") || strings.Contains(script, "importScripts") {

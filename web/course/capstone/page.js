@@ -83,7 +83,7 @@ export async function run(code, level, seed) {
     /** @type {Report} */
     const report = await new Promise((resolve) => {
       waiting.set(run, resolve);
-      judge().postMessage({ run, module: program, wasmExec: fileURL("wasm_exec.js"), code, level, seed }, [port]);
+      judge().postMessage({ run, module: program, code, level, seed }, [port]);
     });
     waiting.delete(run);
     if (report.result) return JSON.stringify(report.result);

@@ -14,13 +14,14 @@ const PIECE = /<script type="text\/plain">([^<]*)</g;
 /** The charset of the page, in which each byte is a character. */
 const CHARSET = "windows-1252";
 
-/** The files that workers fetch: DescriptionsFile of core/wellknown; what the evaluator of CEL is, and itself. */
+/**
+ * The worker that loads and fetches files, and what it fetches: DescriptionsFile of core/wellknown; what the evaluator
+ * of CEL is, and itself.
+ */
+const WORKER = "worker.js";
 const DESCRIPTIONS = "descriptions.txt";
 const CEL = "cel.json";
 const CEL_PROGRAM = "cel.wasm.gz";
-
-/** The scripts that are workers'. */
-const WORKERS = new Set(["worker.js", "capstone-judge.js"]);
 
 async function packed() {
   const pieces = [...document.querySelectorAll(PIECES)];
@@ -33,8 +34,8 @@ async function packed() {
 }
 
 /**
- * What runs before the scripts of workers: Chromium lets a worker of a page from a disk load nothing, not even what
- * that page has made. So they have what they would load, and what they would fetch.
+ * What runs before the worker's script: Chromium lets a worker of a page from a disk load nothing, not even what that
+ * page has made. So it has what it would load, and what it would fetch.
  *
  * @param {Record<string, Blob>} blobs
  */
@@ -89,7 +90,7 @@ async function start() {
   /** @type {Record<string, string>} */
   const files = {};
   for (const [name, blob] of Object.entries(blobs)) {
-    const parts = WORKERS.has(name) ? [prelude, blob] : [blob];
+    const parts = name === WORKER ? [prelude, blob] : [blob];
     files[name] = URL.createObjectURL(new Blob(parts, { type: blob.type }));
   }
   /** @type {any} */ (globalThis).tabernetesFiles = files;

@@ -31,13 +31,9 @@ func CopyClock(c *clock.Adjustable) *Clock {
 	return s
 }
 
-// SaveClock returns the state of a clock.
+// SaveClock returns the state of a clock: its offset is the one by now.
 func SaveClock(c *clock.Adjustable) *Clock {
-	s := &Clock{OffsetNanoseconds: int64(c.Offset())}
-	if now := c.State(); now.Paused {
-		s.PausedAt = now.At.UTC().Format(time.RFC3339Nano)
-	}
-	return s
+	return &Clock{OffsetNanoseconds: int64(c.Offset()), PausedAt: CopyClock(c).PausedAt}
 }
 
 // Restore sets a clock that has not been read yet to the saved state: its offset from the host's

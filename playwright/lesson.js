@@ -9,9 +9,9 @@ const sources = new URL("../web/lessons/", import.meta.url);
 
 /**
  * The lessons as their files have them, in the order of the course. A wrong attempt is what the lesson says is not
- * enough: the requests of it, and what is said of it.
+ * enough: the requests of it, and what is said of it. Some are about the control plane's programs, which they need.
  *
- * @returns {{id: string, file: URL, namespaces: string[], wrong: Wrong[]}[]}
+ * @returns {{id: string, file: URL, namespaces: string[], programs: boolean, wrong: Wrong[]}[]}
  * @typedef {{step: number, says: string, requests: Request[]}} Wrong
  * @typedef {{method: string, path: string, body?: string}} Request
  */
@@ -28,7 +28,8 @@ export function lessonFiles() {
       else if (says && !block.includes("{{"))
         wrong.push({ step, says, requests: block.split(/^###.*\n/m).map(parseRequest) });
     }
-    return { id: name.slice(3, -3), file: new URL(name, sources), namespaces, wrong };
+    const programs = /^programs: on$/m.test(text);
+    return { id: name.slice(3, -3), file: new URL(name, sources), namespaces, programs, wrong };
   });
 }
 

@@ -20,7 +20,8 @@ const fetchAs = (page, path, method = "GET", body) =>
     [path, method, body],
   );
 
-for (const { id } of files) {
+// The site of these tests has no programs: wasm/controllers plays the lessons that need them.
+for (const { id } of files.filter(({ programs }) => !programs)) {
   test(`${id} is not solved by nothing, and is by its own solution`, { tag: "@long" }, async ({ lab, page }) => {
     await lab.open("/#lesson-" + id);
     const lesson = new Lesson(page);

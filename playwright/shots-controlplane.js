@@ -127,7 +127,6 @@ const states = {
     await byNode(page);
     await page.locator(".nowhere .pod").click();
     await page.locator(".why").waitFor();
-    await page.locator("#object-back").click();
   },
   "stale-controller": (page) => play(page, "stale-controller"),
   "two-leaders": (page) => play(page, "two-leaders"),

@@ -93,11 +93,20 @@ test("by node, and why a Pod is pending; also on a phone", async ({ lab, page })
   const why = page.getByRole("region", { name: "Why is this Pod pending?" });
   await expect(why).toContainText("0/3 nodes are available: 3 Insufficient cpu.");
   await expect(why).toContainText("FailedScheduling");
+  // It is said beside the nodes, which stay in sight; from there the Pod is opened.
+  await expect(page.locator(".node")).toHaveCount(3);
+  await expect(pending).toHaveClass(/is-chosen/);
+  await page.locator("#panel-answer").getByRole("button", { name: "YAML, history and owners" }).click();
+  await expect(page.locator("#objects").getByRole("region", { name: "Why is this Pod pending?" })).toBeVisible();
   await page.locator("#object-back").click();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Objects", exact: true }).click();
   await expect(page.locator(".node .pod").first()).toBeVisible();
   expect((await boxOf(page.locator(".by-node"))).width).toBeLessThanOrEqual(390);
+  // A phone has no room beside the nodes.
+  await pending.click();
+  await expect(page.locator("#objects").getByRole("region", { name: "Why is this Pod pending?" })).toBeVisible();
+  await page.locator("#object-back").click();
   // In the presenter nothing of the stage lies over the rest of it.
   await page.keyboard.press("p");
   await expect(page.locator("#panel-present")).toBeVisible();

@@ -102,7 +102,7 @@ export default [
       await page.click({ css: ".nowhere .pod", name: /Pending/ });
       await page.see({ css: ".why" }, "0/3 nodes are available: 3 Insufficient cpu.");
       await page.see({ css: ".why" }, "FailedScheduling");
-      await page.click({ css: "#object-back" });
+      await page.see({ css: ".node .pod" }); // beside it
 
       const width = engine === "webkit" ? 450 : 390; // MiniBrowser's window is never narrower
       await page.tab.resize(width, 844);
@@ -112,7 +112,7 @@ export default [
         [".by-node", "html"].map((css) => document.querySelector(css).scrollWidth));
       assert.ok((await wide()).every((w) => w <= width), `${await wide()} of ${width} pixels`);
       await page.touch({ css: ".nowhere .pod", name: /Pending/ });
-      await page.see({ css: ".why" }, "FailedScheduling");
+      await page.see({ css: "#objects .why" }, "FailedScheduling");
       await page.touch({ css: "#object-back" });
       await page.see({ css: ".node .pod" });
 

@@ -206,6 +206,14 @@ type Related struct{ Refs []string }
 // OpenObject asks for an object to be shown; Ref is as in data-ref without "obj-".
 type OpenObject struct{ Ref string }
 
+// ShowBeside asks for something to be shown in the place of an answer, beside the panel that it is from. Ref names it.
+// Again says that it has changed: it is drawn if it is still shown.
+type ShowBeside struct {
+	Ref        string
+	Again      bool
+	Head, Body func() templ.Component
+}
+
 // ShowRepresentations asks for an object to be shown in all its representations. Ref is as in data-ref without "obj-",
 // Path the object's; Title is the object's title.
 type ShowRepresentations struct{ Ref, Path, Title string }

@@ -14,9 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// A change is what is shown of a revision, or of two that are compared, instead of an exchange.
+// A change is what is shown of a revision, or of two that are compared, instead of an exchange; or what another panel
+// has shown beside it.
 type change struct {
 	shown  bool
+	beside *app.ShowBeside
 	lo, hi int64 // hi 0: one revision
 	told   string
 	texts  map[string]version // by revision and object
@@ -38,13 +40,24 @@ func (r *response) startChange() {
 			return
 		}
 		c := &r.change
-		c.shown, c.lo, c.hi, c.told = true, e.Revision, 0, e.Told
+		c.shown, c.beside, c.lo, c.hi, c.told = true, nil, e.Revision, 0, e.Told
 		if e.Last > e.Revision {
 			c.hi = e.Last
 		}
 		clear(c.open)
 		r.apply = false
 		r.ToTop("res-body")
+		r.drawChange()
+	})
+	app.On(r.Bus, func(e app.ShowBeside) {
+		c := &r.change
+		if e.Again && !(c.shown && c.beside != nil && c.beside.Ref == e.Ref) {
+			return
+		}
+		c.shown, c.beside, r.apply = true, &e, false
+		if !e.Again {
+			r.ToTop("res-body")
+		}
 		r.drawChange()
 	})
 	app.On(r.Bus, func(app.ClusterChanged) {
@@ -70,6 +83,12 @@ func (r *response) drawChange() {
 	}
 	r.Draw("res-tools", func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
 	r.Mark("res-body", "data-stick", false)
+	if b := c.beside; b != nil {
+		r.Draw("res-status", b.Head)
+		r.Draw("res-verdict", func() templ.Component { return templ.NopComponent })
+		r.Draw("res-body", b.Body)
+		return
+	}
 	if c.hi > 0 {
 		r.drawComparison()
 		return

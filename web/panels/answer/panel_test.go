@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -55,6 +57,30 @@ func TestShows(t *testing.T) {
 	}
 	if app.Emit(r.Bus, app.State{Place: "tab"}); r.id != 1 {
 		t.Errorf("back again, %d is shown", r.id)
+	}
+}
+
+// TestBeside wants what another panel has shown here to stay until something else is shown, and no longer.
+func TestBeside(t *testing.T) {
+	r, ask := lab()
+	ask(1, "console", "/livez", 200, "answered")
+	beside := func(again bool, text string) string {
+		app.Emit(r.Bus, app.ShowBeside{Ref: "obj-a", Again: again, Head: func() templ.Component { return templ.Raw("who") },
+			Body: func() templ.Component { return templ.Raw(text) }})
+		return r.Page.Shows("res-body")
+	}
+	if got := beside(true, "early"); strings.Contains(got, "early") {
+		t.Errorf("what was not shown is drawn again: %s", got)
+	}
+	if got := beside(false, "first"); got != "first" || r.Page.Shows("res-status") != "who" {
+		t.Errorf("shown: %s, %s", r.Page.Shows("res-status"), got)
+	}
+	if got := beside(true, "second"); got != "second" {
+		t.Errorf("changed: %s", got)
+	}
+	r.show(1)
+	if got := beside(true, "late"); !strings.Contains(got, "answered") {
+		t.Errorf("an answer is shown, but then: %s", got)
 	}
 }
 

@@ -46,9 +46,16 @@ func (p *panel) nodeActions() {
 		p.draw()
 	})
 	p.OnUse("objects-tile", func(u app.Use) {
-		p.open(u.Attr("data-object"))
-		p.focus("object-back")
+		if ref := u.Attr("data-object"); u.Attr("data-waits") == "" || !p.besideNodes(ref) {
+			p.openTile(ref)
+		}
 	})
+}
+
+// openTile opens what a tile stands for, in the place of the picture.
+func (p *panel) openTile(ref string) {
+	p.open(ref)
+	p.focus("object-back")
 }
 
 // placed takes a commit that may change the picture.

@@ -66,6 +66,10 @@ func TestGolden(t *testing.T) {
 		"why": Why(why{of: objects.PodStatus{Phase: "Running", Said: []objects.Said{{What: "container c",
 			Reason: "CrashLoopBackOff", Message: "back-off <10s>"}}},
 			events: []objects.Said{{What: "Event", Reason: "BackOff", Message: "again", By: "kubelet", Times: 7}}}),
+		"who-waits":    WhoWaits(Name{Kind: "Pod", Namespace: "a", Name: "<b>"}),
+		"beside":       Beside(Name{Refs: "obj-pods/a/b"}, why{of: objects.PodStatus{Phase: "Pending"}}, false),
+		"beside-over":  Beside(Name{Refs: "obj-pods/a/b"}, why{}, false),
+		"beside-gone":  Beside(Name{Refs: "obj-pods/a/b"}, why{}, true),
 		"family-alone": Relatives(Family{Reading: true}),
 		"family": Relatives(Family{
 			Problem: "Not all of them can be read: 403 no",

@@ -96,27 +96,35 @@ func (p *panel) focus(id string) {
 
 // open shows an object: ref is as in the shared selection, without "obj-".
 func (p *panel) open(ref string) {
-	parts := strings.SplitN(ref, "/", 3)
-	if len(parts) != 3 {
+	o := p.object(ref)
+	if o == nil {
 		return
 	}
-	typ := p.Catalog.ByID(parts[0])
-	if typ == nil {
-		return
-	}
-	namespace := strings.TrimPrefix(parts[1], "_")
-	o := &object{ref: "obj-" + ref, typ: typ, namespace: namespace, name: parts[2], view: "yaml"}
 	if p.one != nil {
 		o.view = p.one.view
 	}
-	objects.After(&p.Seen.Commits, 0, typ.ID(), namespace, func(m revisions.Commit) {
-		if m.Name == o.name && m.Namespace == namespace {
+	objects.After(&p.Seen.Commits, 0, o.typ.ID(), o.namespace, func(m revisions.Commit) {
+		if m.Name == o.name && m.Namespace == o.namespace {
 			o.versions = append(o.versions, &version{Commit: m})
 		}
 	})
 	p.one = o
 	p.seen.ToTop()
 	p.refreshOne()
+}
+
+// object returns the object that ref names, of which nothing is read yet; nil if there is no such type.
+func (p *panel) object(ref string) *object {
+	parts := strings.SplitN(ref, "/", 3)
+	if len(parts) != 3 {
+		return nil
+	}
+	typ := p.Catalog.ByID(parts[0])
+	if typ == nil {
+		return nil
+	}
+	return &object{ref: "obj-" + ref, typ: typ, namespace: strings.TrimPrefix(parts[1], "_"), name: parts[2],
+		view: "yaml"}
 }
 
 // openVersion shows what one revision of an object changed.
@@ -138,15 +146,20 @@ func (p *panel) openVersion(ref string, rev int64) {
 
 // commit takes a commit, of this object or of another one.
 func (o *object) commit(p *panel, m *revisions.Commit) {
-	if m.Resource == "events" && o.why.of.Waits() && m.Namespace == o.namespace {
+	if o.saysWhy(m) {
 		p.refreshOne()
 	}
-	if objects.Of(m, o.typ.ID(), "") && m.Name == o.name && m.Namespace == o.namespace {
+	if o.isIn(m) {
 		o.versions = append(o.versions, &version{Commit: *m})
 		p.refreshOne()
 	} else if o.view == "owners" {
 		p.readFamily(o)
 	}
+}
+
+// isIn reports whether a commit is of this object.
+func (o *object) isIn(m *revisions.Commit) bool {
+	return objects.Of(m, o.typ.ID(), "") && m.Name == o.name && m.Namespace == o.namespace
 }
 
 // refreshOne reads the shown object again. What changes all the time is read as
@@ -160,11 +173,7 @@ func (p *panel) refreshOne() {
 	go func() {
 		for o.again && p.one == o {
 			o.again = false
-			res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: o.path(), Quiet: true})
-			if err == nil {
-				o.take(res)
-				p.readWhy(o)
-			}
+			p.readObject(o)
 			p.draw()
 		}
 		o.busy = false
@@ -177,6 +186,15 @@ func (p *panel) refreshOne() {
 		}
 	}()
 	p.draw()
+}
+
+// readObject reads an object, and why it waits. It blocks.
+func (p *panel) readObject(o *object) {
+	res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: o.path(), Quiet: true})
+	if err == nil {
+		o.take(res)
+		p.readWhy(o)
+	}
 }
 
 // take takes an answer to a read of the object.
@@ -194,8 +212,7 @@ func (o *object) take(res app.Response) {
 
 // draw returns the object as it is shown.
 func (o *object) draw(p *panel) templ.Component {
-	title := Title(Name{Kind: o.typ.Kind, Namespace: o.namespace, Name: o.name, Refs: o.ref, Deleting: o.self.Deleting,
-		Gone: o.gone})
+	title := Title(o.called())
 	switch o.view {
 	case "history":
 		return templ.Join(title,
@@ -225,6 +242,11 @@ func (o *object) draw(p *panel) templ.Component {
 		blocks = append(blocks, b.String())
 	}
 	return templ.Join(title, Why(o.why), Legend(legend), ui.Code(blocks, len(lines), len(lines)))
+}
+
+func (o *object) called() Name {
+	return Name{Kind: o.typ.Kind, Namespace: o.namespace, Name: o.name, Refs: o.ref, Deleting: o.self.Deleting,
+		Gone: o.gone}
 }
 
 func clockTime(t time.Time) string {

@@ -41,6 +41,8 @@ type panel struct {
 	off       map[string]bool // managers whose lines are not marked
 	past      past
 	nodes     byNode
+	beside    *object     // it is said beside the nodes why it waits
+	answer    *app.Window // the place of that
 }
 
 // Start runs the panel.
@@ -51,7 +53,7 @@ func start(a *app.App) *panel {
 	p.measure()
 	app.On(a.Bus, p.frame)
 	app.On(a.Bus, func(app.ClusterChanged) {
-		p.one = nil
+		p.one, p.beside = nil, nil
 		p.reset(p.tree.Counts.Namespace)
 	})
 	app.On(a.Bus, func(app.CatalogChanged) { p.types() })
@@ -105,6 +107,9 @@ func (p *panel) frame(f revisions.Frame) {
 	}
 	if p.one != nil {
 		p.one.commit(p, m)
+	}
+	if o := p.beside; o != nil && (o.isIn(m) || o.saysWhy(m)) {
+		p.readBeside(o)
 	}
 }
 

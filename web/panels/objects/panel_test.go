@@ -161,6 +161,53 @@ func TestTravel(t *testing.T) {
 	})
 }
 
+// TestBeside wants it said beside the nodes why a Pod waits, as long as it does, and any other Pod opened.
+func TestBeside(t *testing.T) {
+	play(t, func(t *testing.T, p *panel, settle func()) {
+		status := `"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",` +
+			`"reason":"Unschedulable","message":"0/3 nodes"}]}`
+		p.Page.Serve = func(r app.Request) (app.Response, error) {
+			if r.Path == "/api/v1/namespaces/default/pods/web" {
+				return app.Response{Status: 200, Body: strings.TrimSuffix(web, "}") + "," + status + "}"}, nil
+			}
+			return cluster(r)
+		}
+		var shown []app.ShowBeside
+		app.On(p.Bus, func(e app.ShowBeside) { shown = append(shown, e) })
+		press := func(waits string) {
+			p.Page.Uses["objects-tile"](app.Use{Attributes: map[string]string{"data-object": "pods/default/web",
+				"data-waits": waits}})
+			settle()
+		}
+		body := func() string {
+			var b strings.Builder
+			if err := shown[len(shown)-1].Body().Render(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			return b.String()
+		}
+		press("true")
+		if p.one != nil || len(shown) != 1 || shown[0].Again || !strings.Contains(body(), "0/3 nodes") ||
+			p.Selection.Object != "obj-pods/default/web" {
+			t.Fatalf("shown beside the nodes: %+v, %+v opened, %+v chosen", shown, p.one, p.Selection)
+		}
+		status = `"status":{"phase":"Running"}`
+		app.Emit(p.Bus, revisions.Frame{Commit: &revisions.Commit{Revision: 12, Verb: revisions.Modified, Resource: "pods",
+			Version: "v1", Kind: "Pod", Namespace: "default", Name: "web"}})
+		settle()
+		if len(shown) != 2 || !shown[1].Again || !strings.Contains(body(), "It waits no longer.") {
+			t.Fatalf("it runs: %+v", shown)
+		}
+		if press("true"); p.one == nil || len(shown) != 2 {
+			t.Errorf("a Pod that waits no longer is not opened: %d shown", len(shown))
+		}
+		p.one = nil
+		if press(""); p.one == nil || len(shown) != 2 {
+			t.Errorf("a Pod that runs is not opened: %d shown", len(shown))
+		}
+	})
+}
+
 // TestTiles wants the picture of nodes bounded, and something of each node in it.
 func TestTiles(t *testing.T) {
 	for nodes, want := range map[int]int{0: mostTiles, 1: mostTiles, 3: mostTiles, 50: 20, 5000: fewTiles} {

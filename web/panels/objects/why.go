@@ -5,8 +5,11 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 // mostEvents is how many Events of a Pod are shown.
@@ -50,4 +53,58 @@ func (p *panel) readWhy(o *object) {
 	if err == nil {
 		o.why.events = all[:min(len(all), mostEvents)]
 	}
+}
+
+// saysWhy reports whether a commit may say more of why an object waits.
+func (o *object) saysWhy(m *revisions.Commit) bool {
+	return m.Resource == "events" && o.why.of.Waits() && m.Namespace == o.namespace
+}
+
+// besideNodes has it said beside the nodes, in the place of an answer, why a Pod waits: so that they stay in sight. It
+// reports whether that place is in view. A Pod that does not wait any more is opened.
+func (p *panel) besideNodes(ref string) bool {
+	if p.answer == nil {
+		p.answer = p.NewWindow("res-body")
+	}
+	p.answer.Measure()
+	o := p.object(ref)
+	if o == nil || !p.answer.Shown() {
+		return false
+	}
+	p.beside = o
+	p.readBeside(o)
+	return true
+}
+
+// readBeside reads the Pod that is shown beside the nodes, again if it is being read.
+func (p *panel) readBeside(o *object) {
+	if o.again = true; o.busy {
+		return
+	}
+	o.busy = true
+	first := o.json == ""
+	go func() {
+		for o.again && p.beside == o {
+			o.again = false
+			p.readObject(o)
+			if p.beside != o {
+				break
+			}
+			if first && !o.why.of.Waits() {
+				p.beside = nil
+				p.openTile(o.ref[len("obj-"):])
+				break
+			}
+			if first {
+				p.Select(app.Selection{Object: o.ref}, "objects")
+				p.Announce(o.why.Title())
+			}
+			name, why, gone := o.called(), o.why, o.gone
+			app.Emit(p.Bus, app.ShowBeside{Ref: o.ref, Again: !first,
+				Head: func() templ.Component { return WhoWaits(name) },
+				Body: func() templ.Component { return Beside(name, why, gone) }})
+			first = false
+		}
+		o.busy = false
+	}()
 }

@@ -70,6 +70,9 @@ func (p *panel) show(s app.Selection) {
 	if s.Revision > 0 && s.Last <= s.Revision {
 		refs = append(refs, "rev-"+itoa(s.Revision))
 	}
+	if len(refs) == 0 && s.Object != "" {
+		refs = append(refs, s.Object)
+	}
 	p.Page.Call("choose", strings.Join(refs, " "))
 	p.lists.Do()
 	p.book()

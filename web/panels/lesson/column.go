@@ -164,7 +164,14 @@ func (c *pageColumn) paintPage(page templ.Component) {
 func (c *pageColumn) pageTop(focused bool) {
 	c.pageText.Underlying().Set("scrollTop", 0)
 	if focused {
-		c.soon(func() { moveFocus(c.pageText.QuerySelector(".lesson-title")) })
+		was := c.focused()
+		c.soon(func() {
+			// Someone who has gone to something on the page meanwhile stays there.
+			if at := c.focused(); at == nil || !c.pageText.Contains(at) ||
+				was != nil && at.Underlying().Equal(was.Underlying()) {
+				moveFocus(c.pageText.QuerySelector(".lesson-title"))
+			}
+		})
 	}
 }
 

@@ -382,6 +382,9 @@ test("while a question of the exam is open, console and levers are closed, and t
   const [first, second] = await pages.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
   await pages.answer({ value: first });
   await closed(false);
+  const given = () => page.evaluate(() => JSON.parse(localStorage.getItem("tabernetes/exam")).questions[0].given);
+  const kept = await given();
+  expect(kept).toMatch(/^\d$/);
   await page.reload();
   await lab.ready();
   await pages.choose("exam");
@@ -394,8 +397,7 @@ test("while a question of the exam is open, console and levers are closed, and t
       await expect(pages.choice(second).getByRole("radio")).toBeDisabled();
     }
   }
-  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem("tabernetes/exam")).questions[0]);
-  expect(kept.given).toBe(first);
+  expect(await given()).toBe(kept);
 });
 
 test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async ({ lab, page }) => {
@@ -458,13 +460,20 @@ test("the teacher's view unfolds all, and folds it again", { tag: "@long" }, asy
   };
   await teach(true);
   const bodies = await pages.article.locator(".lesson-step-body").all();
-  const hidden = [".lesson-hint > .lesson-prose", ".lesson-explanation", ".lesson-reply"];
+  const hidden = [".lesson-hint > .lesson-prose", ".lesson-explanation"];
+  // A choice may have no reply: the right one.
+  const replies = pages.article.locator(".lesson-reply:visible");
+  const all = await pages.article.locator(".lesson-replies").evaluateAll(
+    (lists) => lists.reduce((sum, { content }) => sum + content.children.length, 0));
+  expect(all).toBeGreaterThan(2);
   for (const body of bodies) await expect(body).toBeVisible();
   for (const css of hidden) for (const part of await pages.article.locator(css).all()) await expect(part).toBeVisible();
+  await expect(replies).toHaveCount(all);
   await expect(pages.outro).toBeVisible();
   await teach(false);
   for (const [i, body] of bodies.entries()) await (i === 0 ? expect(body).toBeVisible() : expect(body).toBeHidden());
   for (const css of hidden) await expect(pages.article.locator(css + ":visible")).toHaveCount(0);
+  await expect(replies).toHaveCount(0);
 });
 
 for (const scheme of ["light", "dark"]) {

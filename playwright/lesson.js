@@ -70,8 +70,8 @@ export class Lesson {
   }
 
   /** Presses something, by the mouse or with Tab and Enter. */
-  async press(locator) {
-    if (!this.keys) return locator.click();
+  async press(locator, { timeout } = {}) {
+    if (!this.keys) return locator.click({ timeout });
     await tabTo(locator);
     await this.page.keyboard.press("Enter");
   }
@@ -250,14 +250,16 @@ export class Lesson {
         case "solution":
           await this.reveal("solution");
           break;
-        case "set up":
-          // What was run before may have it pass meanwhile.
-          await this.press(this.trouble.getByRole("button", { name: "Set this step up again" }))
-            .catch(async (error) => {
-              if (await this.trouble.isVisible()) throw error;
-            });
+        case "set up": {
+          // What was run before may have it pass meanwhile: then the button that is waited for does not come back.
+          const again = this.trouble.getByRole("button", { name: "Set this step up again" });
+          let pressed = false;
+          while (!pressed && (await this.trouble.isVisible())) {
+            pressed = await this.press(again, { timeout: 2000 }).then(() => true, () => false);
+          }
           await expect(this.trouble).toBeHidden();
           break;
+        }
         case "from there":
           await this.runRest();
           break;

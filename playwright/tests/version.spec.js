@@ -15,6 +15,7 @@ const test = base.extend({
   lab: async ({ page, context, site }, use) => {
     const server = await startServer({ dist: site.dir });
     await context.addInitScript(refuseServiceWorkers);
+    await context.addInitScript(visited); // the scene of a first visit has a fork
     await use(new Lab(page, server.url));
     await server.stop();
   },

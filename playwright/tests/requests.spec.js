@@ -99,12 +99,14 @@ test("requests and lanes are there after a reload, unless that is unchosen",
   const timeline = new Timeline(page);
   await lab.open();
   await lab.settled();
+  const first = await timeline.revision();
   await fetchSeen(page, configMaps + "/kept-1");
   await timeline.watch("/api/v1/configmaps");
   await fetchSeen(page, configMaps,
     { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(lab.configMap("kept-2")) });
-  const written = await timeline.revision();
+  const written = first + 1;
   await expect(timeline.lane("w1")).toContainText("resume after " + written);
+  await expect(rows(lab)).toHaveCount(3); // the newest may be drawn after its answer
   const before = await paths(lab);
   await page.reload();
   await lab.ready();
@@ -121,12 +123,16 @@ test("requests and lanes are there after a reload, unless that is unchosen",
 
   const menu = await more(lab, page);
   await menu.getByRole("button", { name: "Clear" }).click();
+  await expect(kept).toBeHidden();
   await page.reload();
   await lab.ready();
-  await expect(rows(lab)).toHaveCount(0);
+  // What was under way is not cleared: the watch that was resumed.
+  await expect(rows(lab)).toHaveCount(1);
+  await expect(rows(lab)).toContainText("watch=1");
 
   await fetchSeen(page, "/version");
   await (await more(lab, page)).getByLabel("when the page is reloaded").uncheck();
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem("tabernetes.tap.never"))).toBe("1");
   await page.reload();
   await lab.ready();
   await expect(rows(lab)).toHaveCount(0);

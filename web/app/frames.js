@@ -12,11 +12,8 @@ const BUDGET = 100;
 /** The part of the time that drawing may take for long. */
 const SHARE = 1 / 10;
 
-/** How long a frame is put off at most, in milliseconds. */
+/** How long a frame is put off at most, and how long after an act of a person none is, in milliseconds. */
 const REST = 400;
-
-/** How long after an act of a person all frames are drawn, in milliseconds. */
-const ATTENTION = 400;
 
 /** How soon it is drawn where there are no frames, in a page that is hidden, in milliseconds. */
 const HIDDEN = 50;
@@ -34,30 +31,25 @@ const HIDDEN = 50;
 /** @param {Host} host */
 export function pacer(host) {
   /** @typedef {(now: number) => void} Call */
-  /** @type {Call[]} */ let due = [];
-  /** What comes before the frame. @type {Call[]} */ let ahead = [];
-  /** What comes last in it. @type {Call[]} */ let last = [];
+  const due = /** @type {Call[]} */ ([]);
+  /** What comes before the frame. */ const ahead = /** @type {Call[]} */ ([]);
+  /** What comes last in it. */ const last = /** @type {Call[]} */ ([]);
+  let left = false; // whether a frame was not enough
   /** What runs them: nothing, a timer, or a frame that nobody can take back. @type {{timer?: any} | null} */
   let scheduled = null;
   let budget = BUDGET;
   let refilled = host.now();
   let attentive = -Infinity;
 
-  function refill() {
+  function refill(spent = 0) {
     const now = host.now();
-    budget = Math.min(BUDGET, budget + (now - refilled) * SHARE);
+    budget = Math.min(BUDGET, budget + (now - refilled) * SHARE) - spent;
     refilled = now;
   }
 
-  /** @param {number} began */
-  function spend(began) {
-    refill();
-    budget -= host.now() - began;
-  }
-
-  /** @param {Call[]} calls @param {number} now */
+  /** Runs the calls of a list, and not those that they add to it. @param {Call[]} calls @param {number} now */
   function run(calls, now) {
-    for (const f of calls) {
+    for (const f of calls.splice(0)) {
       try {
         f(now);
       } catch (error) {
@@ -68,15 +60,14 @@ export function pacer(host) {
 
   /** Draws what is due, in a frame. */
   function draw(began = host.now()) {
+    scheduled = {};
+    left = false;
+    run(due, began);
+    run(last, began);
     scheduled = null;
-    const now = due;
-    due = [];
-    run(now, began);
-    const end = last;
-    last = [];
-    run(end, began);
-    if (ahead.length && !scheduled) schedule();
-    host.painted(() => spend(began));
+    if (left && !host.hidden()) frame(draw);
+    else if (due.length || ahead.length || last.length) schedule();
+    host.painted(() => refill(host.now() - began));
   }
 
   /**
@@ -86,29 +77,20 @@ export function pacer(host) {
    */
   function come(inFrame) {
     const began = host.now();
-    const first = ahead;
-    ahead = [];
-    scheduled = {}; // what this asks for is a part of the frame
-    run(first, began);
+    scheduled = {}; // what is asked for now is a part of the frame
+    run(ahead, began);
     if (inFrame || host.hidden()) return draw(began);
-    spend(began);
+    refill(host.now() - began);
     if (due.length || last.length) frame(draw);
     else scheduled = null;
   }
 
   /** Schedules the calls that are due. */
   function schedule() {
-    if (host.hidden()) {
-      scheduled = { timer: host.later(() => come(false), HIDDEN) };
-      return;
-    }
     refill();
-    const rest = host.now() < attentive ? 0 : Math.min(REST, -budget / SHARE);
-    if (rest > 16) {
-      scheduled = { timer: host.later(() => come(false), rest) };
-    } else {
-      frame(() => come(true));
-    }
+    const rest = host.hidden() ? HIDDEN : host.now() < attentive ? 0 : Math.min(REST, -budget / SHARE);
+    if (rest > 16) scheduled = { timer: host.later(() => come(false), rest) };
+    else frame(() => come(true));
   }
 
   /** @param {() => void} f */
@@ -117,33 +99,26 @@ export function pacer(host) {
     host.frame(() => scheduled === mine && f());
   }
 
+  /** @param {Call} f */
+  function soon(f, list = due) {
+    list.push(f);
+    if (!scheduled) schedule();
+  }
+
   return {
-    /** Calls f before a paint that there is time for. @param {Call} f */
-    soon(f) {
-      due.push(f);
-      if (!scheduled) schedule();
-    },
+    /** Calls f before a paint that there is time for. */ soon,
     /** Calls f before the frame in which what it changes can be drawn. @param {Call} f */
-    before(f) {
-      ahead.push(f);
-      if (!scheduled) schedule();
-    },
+    before: (f) => soon(f, ahead),
     /** Calls f as soon does, after what else is drawn in that frame. @param {Call} f */
-    after(f) {
-      last.push(f);
-      if (!scheduled) schedule();
-    },
-    /** Calls f in the next frame, whatever the budget: it is what is left of this one. @param {Call} f */
+    after: (f) => soon(f, last),
+    /** Calls f in the frame after this one, whatever the budget: it is what is left of this one. @param {Call} f */
     rest(f) {
       last.push(f);
-      if (host.hidden()) return void (scheduled || schedule());
-      if (scheduled?.timer !== undefined) host.cancel(scheduled.timer);
-      else if (scheduled) return;
-      frame(draw);
+      left = true;
     },
     /** A person does something: until a moment from now, every frame is drawn. */
     attend() {
-      attentive = host.now() + ATTENTION;
+      attentive = host.now() + REST;
       if (scheduled?.timer === undefined || host.hidden()) return;
       host.cancel(scheduled.timer);
       frame(() => come(true));
@@ -157,20 +132,18 @@ export function pacer(host) {
   };
 }
 
-/** The pacer of a page. @param {Window} window */
-export function pagePacer(window) {
+/**
+ * The pacer of a page.
+ *
+ * @param {Window} window
+ * @param {(f: () => void) => void} turn calls f in a separate task, which after a frame is behind its paint
+ */
+export function pagePacer(window, turn) {
   const { document } = window;
-  const after = new MessageChannel();
-  /** @type {() => void} */
-  let painted = () => {};
-  after.port1.onmessage = () => painted();
   const it = pacer({
     now: () => performance.now(),
     frame: (f) => void requestAnimationFrame(f),
-    painted: (f) => {
-      painted = f;
-      after.port2.postMessage(null);
-    },
+    painted: turn,
     later: (f, ms) => setTimeout(f, ms),
     cancel: (timer) => clearTimeout(timer),
     hidden: () => document.hidden,

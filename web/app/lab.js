@@ -17,7 +17,7 @@ import { settled } from "./settled.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
-const { soon, before, after, rest } = pagePacer(window);
+const { soon, before, after, rest } = pagePacer(window, turn);
 
 /** @param {string} name */
 async function fileOf(name) {
@@ -432,7 +432,6 @@ const lab = {
     await settled(window.tabernetes);
     await caughtUp();
   },
-  refreshRelated: () => refreshRelated(),
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {
     actions.set(name, f);

@@ -123,15 +123,15 @@ const webhooks = new Map();
 
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
-const open = (/** @type {string} */ url, plain = false) =>
-  (plain ? networkFetch(url, { cache: "reload" })
-    : fetchProgram(networkFetch, url, takesPacked(program), unpackerOf(program)));
+/** @type {import("../shim/program.js").Open} */
+const open = (url, cache) =>
+  fetchProgram(networkFetch, url, !cache && takesPacked(program), unpackerOf(program), cache);
 let early = held?.program;
 boot = new Boot({
-  fetch: (url, plain) => {
+  fetch: (url, cache) => {
     const first = early;
     early = undefined;
-    return first ?? open(url, plain);
+    return first ?? open(url, cache);
   },
   createWorker: () => new Worker(fileURL("worker.js")),
   wasm: fileURL("tabernetes.wasm"),

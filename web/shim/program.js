@@ -6,7 +6,10 @@ import { framed } from "../browser/framed.js";
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
 
-/** @typedef {(url: string, plain?: boolean) => Promise<Response>} Open Fetches a program; plain: not a packed one. */
+/**
+ * @typedef {(url: string, cache?: RequestCache) => Promise<Response>} Open Fetches a program; with "reload": not a
+ *   packed one, and not what the browser itself has kept.
+ */
 
 /**
  * Whether what a page loads may come from a service worker, whose files are unpacked. In a frame the page has none, and
@@ -32,11 +35,12 @@ export const unpackerOf = (page) => new URL(page?.dataset.packed ?? "", document
  * @param {string} url
  * @param {boolean} packed whether there is one
  * @param {string} [unpacker] the URL of what unpacks the one in LZMA; without it there is one in gzip only
+ * @param {RequestCache} [cache]
  * @returns {Promise<Response>}
  */
-export async function fetchProgram(fetch, url, packed, unpacker) {
+export async function fetchProgram(fetch, url, packed, unpacker, cache) {
   const stop = new AbortController();
-  const response = await fetch(url, { signal: stop.signal });
+  const response = await fetch(url, { signal: stop.signal, cache });
   if (!packed || !response.ok || response.headers.has("content-encoding")) return response;
   stop.abort();
   return (unpacker && (await inLZMA(fetch, url, unpacker))) || (await inGzip(fetch, url)) || fetch(url);
@@ -69,7 +73,7 @@ export async function loadProgram(fetch, url, progress, size = 0) {
   } catch (error) {
     // What the service worker has kept is known to be damaged only when all of it has come; then it keeps another.
     if (!response.ok || (response.url && !isKept())) throw error;
-    return compile(await fetch(url, true), url, progress, size);
+    return compile(await fetch(url, "reload"), url, progress, size);
   }
 }
 
@@ -100,20 +104,17 @@ async function compile(response, url, progress, size) {
  * @param {number} total
  * @param {(loaded: number, total: number) => void} progress
  */
-async function count({ body }, total, progress) {
+function count({ body }, total, progress) {
   let loaded = 0;
   let reported = 0;
-  try {
-    const reader = /** @type {ReadableStream<Uint8Array>} */ (body).getReader();
-    for (let piece; (piece = (await reader.read()).value); ) {
+  body?.pipeTo(new WritableStream({
+    write(piece) {
       loaded += piece.length;
       const now = performance.now();
-      if (now - reported < TICK) continue;
+      if (now - reported < TICK) return;
       reported = now;
       progress(loaded, total);
-    }
-    progress(loaded, loaded);
-  } catch {
-    // what compiles it says why
-  }
+    },
+    close: () => progress(loaded, loaded),
+  })).catch(() => {}); // what compiles it says why
 }

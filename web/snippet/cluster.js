@@ -19,8 +19,8 @@ import { parse } from "./http.js";
  * @param {(cel: CelProgress) => void} [cel] gets how far the evaluator of CEL is loaded
  */
 export async function startHere(progress, cel) {
-  const open = (/** @type {string} */ url, plain = false) =>
-    fetchProgram(fetch, url, !plain && !isKept(), fileURL("unlzma.js"));
+  /** @type {import("../shim/program.js").Open} */
+  const open = (url, cache) => fetchProgram(fetch, url, !cache && !isKept(), fileURL("unlzma.js"), cache);
   /** @type {Worker[]} */
   const workers = [];
   const cluster = await start({ cluster: "" }, () => Promise.reject(new Error("there is one cluster")), {

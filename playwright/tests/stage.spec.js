@@ -293,7 +293,7 @@ test.describe("levers", () => {
     const events = (at) => `/api/v1/events?resourceVersion=${at}&resourceVersionMatch=Exact`;
     expect((await lab.fetch(events(made[1]))).status).toBe(410);
     expect((await lab.fetch(events(made[2]))).status).toBe(200);
-    await lab.says(`Compacted to ${made[2]}.`);
+    await lab.says(`Compacted etcd to ${made[2]}.`);
   });
 });
 

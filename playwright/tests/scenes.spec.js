@@ -187,7 +187,7 @@ test("lanes and requests are those of their cluster: a scene's, and after it the
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /open, 2 events/);
 });
 
-test("all scenes without programs, by Space alone where one follows another", { tag: "@long" }, async ({ lab, page }) => {
+test("all scenes without programs, by Space where one follows another", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open("/#scene=two-clients&present");
   const tooLong = [];

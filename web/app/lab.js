@@ -17,7 +17,7 @@ import { settled } from "./settled.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
-const { soon, before, after, rest } = pagePacer(window, turn);
+const { soon, before, after, rest, attend } = pagePacer(window, turn);
 
 /** @param {string} name */
 async function fileOf(name) {
@@ -396,6 +396,7 @@ function request(method, path, header, body, origin, quiet, target, wanted, go) 
       }
       send();
       go("end");
+      if (origin === "console") attend(); // a person waits for it
     } catch (err) {
       send();
       go("fail", err instanceof Error ? err.message : String(err));
@@ -475,6 +476,8 @@ const lab = {
   after,
   /** Calls f before the next paint: it is what is left of this one. */
   rest,
+  /** Draws for a moment whatever is due: it is what a person waits for. */
+  attend,
   turn,
   /** @param {Uint8Array<ArrayBuffer>} body @param {(size: number) => void} go */
   zipped: (body, go) => void zipped(body).then(go, () => go(0)),

@@ -171,6 +171,7 @@ func (a *App) Describe(id, attr, value string)             { a.Page.Marks[id+" "
 func (a *App) Abort(id int)                                { a.Page.Call("abort", id) }
 func (a *App) Cut(id int)                                  { a.Page.Call("cut", id) }
 func (a *App) Yield()                                      {}
+func (a *App) Attend()                                     {}
 func (a *App) Promise(name string, args ...any) (string, error) {
 	return string(a.Page.Call(name, args...)), nil
 }

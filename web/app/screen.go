@@ -84,6 +84,10 @@ func (a *App) book(when string) {
 	}
 }
 
+// Attend has what is due drawn at once, as after an act of a person, who waits for it. Else a busy page draws two or
+// three times a second (frames.js).
+func (a *App) Attend() { a.Page.Call("attend") }
+
 // drawTime is how long one frame draws before it leaves the rest to the next.
 const drawTime = 16 * time.Millisecond
 

@@ -23,6 +23,7 @@ func (r *response) list(e *tap.Exchange) (tap.ListAnswer, error) {
 		r.read = e
 		go func() {
 			e.List(r.Yield)
+			r.Attend()
 			r.draw()
 			r.judge()
 		}()

@@ -29,12 +29,12 @@ func tilesOf(nodes int) int { return min(mostTiles, max(fewTiles, tilesInAll/max
 // byNode is the picture of nodes with their Pods. Both are read as Tables, so that a Pod's state is the word that
 // kubectl shows. They are read again when one of either has changed, one reading at a time.
 type byNode struct {
-	on          bool
-	busy, again bool
-	read        bool
-	nodes       []objects.PlacedNode
-	nowhere     []objects.PlacedPod
-	problem     string
+	readings
+	on      bool
+	read    bool
+	nodes   []objects.PlacedNode
+	nowhere []objects.PlacedPod
+	problem string
 }
 
 // nodeActions registers the actions on the picture.
@@ -69,16 +69,12 @@ func (p *panel) placed(m *revisions.Commit) {
 // readNodes reads nodes and Pods if the picture is in view and they have changed since.
 func (p *panel) readNodes() {
 	n := &p.nodes
-	if n.read || !n.on || !p.shown || p.one != nil {
+	if n.read || !n.on || !p.shown || p.one != nil || !n.ask() {
 		return
 	}
-	if n.again = true; n.busy {
-		return
-	}
-	n.busy = true
 	go func() {
-		for n.again && n.on {
-			n.again, n.read = false, true
+		for n.next(n.on) {
+			n.read = true
 			asked, begun := p.reading, time.Now()
 			nodes, err := p.readRows("nodes", "")
 			var pods []objects.TableRow
@@ -95,7 +91,6 @@ func (p *panel) readNodes() {
 			// Many Pods take long to read: that is to be a fourth of the time at most, however often they change.
 			time.Sleep(max(refreshAfter, 3*time.Since(begun)))
 		}
-		n.busy = false
 	}()
 }
 

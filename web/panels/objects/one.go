@@ -29,9 +29,9 @@ type object struct {
 	self            objects.Member
 	gone            bool
 	problem         string
-	busy, again     bool // it is being read, and has changed since
 	family          family
 	why             why
+	readings
 }
 
 // oneActions registers the actions on one object.
@@ -166,17 +166,14 @@ func (o *object) isIn(m *revisions.Commit) bool {
 // often as it is answered.
 func (p *panel) refreshOne() {
 	o := p.one
-	if o.again = true; o.busy {
+	if !o.ask() {
 		return
 	}
-	o.busy = true
 	go func() {
-		for o.again && p.one == o {
-			o.again = false
+		for o.next(p.one == o) {
 			p.readObject(o)
 			p.draw()
 		}
-		o.busy = false
 		switch n := len(o.versions); {
 		case p.one != o:
 		case o.view == "history" && n > 0:

@@ -31,6 +31,27 @@ const (
 	metadata     = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 )
 
+// readings are those of something that is read again when it has changed, one at a time.
+type readings struct{ busy, again bool }
+
+// ask asks for a reading, and reports whether the caller has to read, as long as next says so; else the one who reads
+// does it.
+func (r *readings) ask() bool {
+	if r.again = true; r.busy {
+		return false
+	}
+	r.busy = true
+	return true
+}
+
+// next reports whether there is to be another reading; else the readings have ended.
+func (r *readings) next(wanted bool) bool {
+	if r.busy = r.again && wanted; r.busy {
+		r.again = false
+	}
+	return r.busy
+}
+
 // get reads quietly.
 func (p *panel) get(path, accept string, header ...tap.Field) (app.Response, error) {
 	header = append(header, tap.Field{Name: "Accept", Value: accept})

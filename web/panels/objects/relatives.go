@@ -18,24 +18,22 @@ const (
 
 // family is what has been read of an object's relatives.
 type family struct {
-	busy, again bool
-	read        bool
-	problem     string
-	owners      []Relative
-	dependents  []objects.Dependent
+	readings
+	read       bool
+	problem    string
+	owners     []Relative
+	dependents []objects.Dependent
 }
 
 // readFamily reads what the object belongs to and what belongs to it: its owners
 // one by one, and the metadata of all objects that may name it as theirs.
 func (p *panel) readFamily(o *object) {
 	f := &o.family
-	if f.again = true; f.busy || o.json == "" {
+	if o.json == "" || !f.ask() {
 		return
 	}
-	f.busy = true
 	go func() {
-		for f.again && p.one == o && o.view == "owners" {
-			f.again = false
+		for f.next(p.one == o && o.view == "owners") {
 			owners := p.readOwners(o.self, 1, nil)
 			all, err := p.readMembers(o.namespace)
 			f.problem = ""
@@ -46,7 +44,6 @@ func (p *panel) readFamily(o *object) {
 			p.draw()
 			time.Sleep(familyAfter)
 		}
-		f.busy = false
 	}()
 }
 

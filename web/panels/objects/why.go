@@ -78,22 +78,20 @@ func (p *panel) besideNodes(ref string) bool {
 
 // readBeside reads the Pod that is shown beside the nodes, again if it is being read.
 func (p *panel) readBeside(o *object) {
-	if o.again = true; o.busy {
+	if !o.ask() {
 		return
 	}
-	o.busy = true
 	first := o.json == ""
 	go func() {
-		for o.again && p.beside == o {
-			o.again = false
+		for o.next(p.beside == o) {
 			p.readObject(o)
 			if p.beside != o {
-				break
+				continue
 			}
 			if first && !o.why.of.Waits() {
 				p.beside = nil
 				p.openTile(o.ref[len("obj-"):])
-				break
+				continue
 			}
 			if first {
 				p.Select(app.Selection{Object: o.ref}, "objects")
@@ -105,6 +103,5 @@ func (p *panel) readBeside(o *object) {
 				Body: func() templ.Component { return Beside(name, why, gone) }})
 			first = false
 		}
-		o.busy = false
 	}()
 }

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { DEPLOYMENTS, deployment } from "./deployment.js";
 import { findEngine } from "./engines/engines.js";
 import { Page } from "./engines/page.js";
+import { median } from "./median.js";
 import { startServer } from "./server.js";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
@@ -58,10 +59,6 @@ try {
 } finally {
   await engine.close();
   await server.stop();
-}
-
-function median(/** @type {number[]} */ of) {
-  return of.sort((a, b) => a - b)[of.length >> 1];
 }
 
 function seconds(/** @type {number} */ ms) {

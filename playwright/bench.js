@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { findEngine } from "./engines/engines.js";
 import { Page } from "./engines/page.js";
 import { bare, creates, createsTogether, events, gets, slowGets } from "./figures.js";
+import { median } from "./median.js";
 import { changedSite } from "./site.js";
 import { startServer } from "./server.js";
 
@@ -123,10 +124,6 @@ async function repeat(n, f) {
   const out = [];
   for (let i = 0; i < n; i++) out.push(await f());
   return out;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 function report(title, measured, bounded) {

@@ -1,16 +1,21 @@
 // Package overlay has the go command compile other sources for the page's binaries than those that lie there: the
 // project's own versions of packages of the standard library, which are much smaller because they hold only what the
-// binaries use. The folders below have the stand-ins, each with tests that compare it with what it stands for.
+// binaries use, and files of modules with changes, by which a program starts earlier. The folders below have the
+// stand-ins, each with tests that compare it with what it stands for.
 //
-// Flags writes the file for the go command's flag -overlay. Nothing outside of the directory given is written.
+// Flags writes the files for the go command's flags -overlay and -modfile. Nothing outside of the directory given is
+// written.
 //
 // Invariants:
 //   - Each stand-in can be left out by its name (package shrink has the list), as
-//     long as those that need it are left out too.
+//     long as those that need it are left out too. So can the changes.
+//   - A changed file does the same. One that is not as it was when the change was
+//     written makes an error.
 //   - The sources are those of the Go version that go.mod pins: another one's
 //     packages have other files. With another version nothing of this is used.
 //
-// Costs: the directories of some packages are listed for each binary.
+// Costs: the directories of some packages are listed for each binary, and the changed modules,
+// 3 MB of sources, are copied.
 package overlay
 
 import (
@@ -43,11 +48,14 @@ var standins = []standin{
 	}},
 }
 
-// Names lists the stand-ins.
+// Names lists the stand-ins and the changes.
 func Names() []string {
 	var names []string
 	for _, s := range standins {
 		names = append(names, s.name)
+	}
+	for _, e := range edits {
+		names = append(names, e.name)
 	}
 	return slices.Compact(names)
 }
@@ -58,8 +66,10 @@ type Options struct {
 	Root, GOROOT string
 	// Dir is the directory that is written to. The file in it is of use until the next call.
 	Dir string
-	// Has reports whether a stand-in is used.
+	// Has reports whether a stand-in, or the changes of a name, are used.
 	Has func(name string) bool
+	// Vendored is whether the binary is of another module, which has a directory vendor: no module is changed.
+	Vendored bool
 	// Replace are further files that are replaced: a file, and the one that is read instead, or "" for none.
 	Replace map[string]string
 }
@@ -85,12 +95,20 @@ func Flags(o Options) ([]string, error) {
 			return nil, err
 		}
 	}
+	var flags []string
+	if o.Has(late) && !o.Vendored {
+		flag, err := replaceModules(o)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, flag)
+	}
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(o.Dir, "overlay.json")
-	return []string{"-overlay=" + file}, os.WriteFile(file, text, 0o644)
+	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o644)
 }
 
 // replace notes what the files of a package become: its own file one of them, the

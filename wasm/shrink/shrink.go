@@ -48,6 +48,7 @@ var Tricks = []Trick{
 	{Name: "crypto", Needs: []string{"http"}}, // connections encrypt
 	{Name: "godebug"},
 	{Name: "slices"},
+	{Name: "late"}, // what it makes smaller is the time of the start
 	{Name: oneSegment},
 	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then
 	{Name: adding32},

@@ -197,7 +197,7 @@ func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 		return nil, err
 	}
 	overlaid, err := b.tricks.Overlay(overlay.Options{
-		Root: b.Root, GOROOT: b.goroot, Dir: b.cached("overlay"), Replace: instead,
+		Root: b.Root, GOROOT: b.goroot, Dir: b.cached("overlay"), Vendored: true, Replace: instead,
 	})
 	if err != nil {
 		return nil, err

@@ -85,6 +85,9 @@ type Options struct {
 	// Yield is called between the parts of long computations, on hosts where other work can only run
 	// then. It may be nil.
 	Yield func()
+	// Background is called by each controller before it begins to run. A host on which nothing runs at the same time
+	// has requests that have come meanwhile answered first. It may be nil.
+	Background func()
 	// Gather is called before commits are written to Storage: see journal.Options. Nil natively.
 	Gather func()
 	// Between is called before each write of a request to the store but the first, with the request's context: a host

@@ -107,6 +107,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = chaos.New(i.registry, i.clock, i.history.Drop)
 	i.controllers, i.definitions = controller.New(i.registry, o.CEL, i.leaders(host)), controller.Definitions(i.registry)
+	i.controllers.Before, i.definitions.Before = o.Background, o.Background
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,

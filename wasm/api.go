@@ -120,6 +120,7 @@ func api() error {
 		Build:       "tabernetes",
 		Limits:      limits,
 		Yield:       bridge.Yield,
+		Background:  bridge.Turn,
 		Gather:      gather,
 		Webhooks:    calls.Call,
 		Kubelets:    kubelets,

@@ -13,6 +13,9 @@ import (
 // Set is a set of controllers that are switched on and off together. It does nothing before Start. Some of them rest
 // while a kube-controller-manager does their work.
 type Set struct {
+	// Before, if set, is called by each controller before it begins to run: see core.Options.Background.
+	Before func()
+
 	// always run while the set is on; those in resting do unless they are replaced.
 	always, resting group
 
@@ -106,7 +109,12 @@ func (s *Set) run(g *group, on bool) {
 		var ctx context.Context
 		ctx, g.off = context.WithCancel(context.Background())
 		for _, c := range g.controllers {
-			s.running.Go(func() { c.run(ctx) })
+			s.running.Go(func() {
+				if s.Before != nil {
+					s.Before()
+				}
+				c.run(ctx)
+			})
 		}
 	case !on && g.off != nil:
 		g.off()

@@ -154,3 +154,22 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
+
+// TestControllersBeginInTheBackground: requests do not wait for the controllers to begin, which a host may put off.
+func TestControllersBeginInTheBackground(t *testing.T) {
+	begin, begun := make(chan struct{}), make(chan struct{}, 100)
+	c := newCluster(t, core.Options{Controllers: true, Background: func() {
+		begun <- struct{}{}
+		<-begin
+	}})
+	defer c.Close()
+	<-begun
+	if code, _ := apitest.Object(t, c, "GET", "/api/v1/namespaces/default", ""); code != 200 {
+		t.Errorf("a request before the controllers have begun: %d", code)
+	}
+	if code, _ := apitest.Object(t, c, "GET", account, ""); code != 404 {
+		t.Errorf("the account that a controller makes is there before: %d", code)
+	}
+	close(begin)
+	appears(t, c, account)
+}

@@ -4,8 +4,8 @@ package lab
 
 import "github.com/tabernetes/tabernetes/web/app"
 
-// Main runs the lab until the page goes away.
-func Main() {
+// Main runs the lab until the page goes away. It calls begun when all panels have started.
+func Main(begun func()) {
 	a := app.New()
 	for _, p := range panels() {
 		if p.Start != nil {
@@ -15,5 +15,6 @@ func Main() {
 	}
 	a.Yield()
 	a.Begin()
+	begun()
 	select {}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	debug.SetMemoryLimit(128 << 20) // beyond it, memory is worth more than time
-	debug.SetGCPercent(50)          // what it takes it never gives back
-	lab.Main()
+	debug.SetMemoryLimit(128 << 20)             // beyond it, memory is worth more than time
+	debug.SetGCPercent(500)                     // below 20 MB, starting has nothing worth collecting
+	lab.Main(func() { debug.SetGCPercent(50) }) // what it takes it never gives back
 }

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -24,8 +25,19 @@ const (
 	merge     = "sigs.k8s.io/structured-merge-diff/v6"
 )
 
-// edits are the project's own versions of files of modules.
+// lookup is the name of the edit by which the runtime finds the function of an address without the table that other
+// processors need for it: in WebAssembly an address has the function's number, which is its place in the list of
+// functions. Package shrink removes the table, which has 320 bytes for each function: a fifth of a binary.
+const lookup = "lookup"
+
+// edits are the project's own versions of files of modules, and of the standard library, whose module is "".
 var edits = []edit{
+	{name: lookup, file: "runtime/symtab.go", text: []change{
+		{"\tb := x / abi.FuncTabBucketSize\n", "\t_ = x\n"},
+		{"\ti := x % abi.FuncTabBucketSize / (abi.FuncTabBucketSize / nsub)\n", ""},
+		{"\tffb := (*findfuncbucket)(add(unsafe.Pointer(datap.findfunctab), b*unsafe.Sizeof(findfuncbucket{})))\n", ""},
+		{"\tidx := ffb.idx + uint32(ffb.subbuckets[i])\n", "\tidx := pcOff - datap.ftab[0].entryoff\n"},
+	}},
 	{name: late, module: templates, file: "late.go", own: lateExpression, text: inPackage("templ")},
 	{name: late, module: templates, file: "scripttemplate.go", text: onUse},
 	{name: late, module: templates, file: "safehtml/late.go", own: lateExpression, text: inPackage("safehtml")},
@@ -53,7 +65,7 @@ func inPackage(name string) []change {
 	return []change{{"\npackage late\n", "\npackage " + name + "\n"}}
 }
 
-// An edit changes a file of a module, or adds one, which is own with the changes. Each old text has to be there: in
+// An edit changes a file, or adds one, which is own with the changes. Each old text has to be there: in
 // another version of the module somebody has to read what has changed.
 type edit struct {
 	name, module, file string
@@ -83,19 +95,31 @@ func (e edit) source(o Options, dir string) ([]byte, error) {
 	return source, nil
 }
 
+// replace writes what a file of the standard library becomes, and notes that it is read instead.
+func (e edit) replace(o Options, with map[string]string) error {
+	dir := filepath.Join(o.GOROOT, "src")
+	source, err := e.source(o, dir)
+	if err != nil {
+		return err
+	}
+	edited := filepath.Join(o.Dir, strings.ReplaceAll(e.file, "/", "-"))
+	with[filepath.Join(dir, filepath.FromSlash(e.file))] = edited
+	return os.WriteFile(edited, source, 0o644)
+}
+
 // replaceModules writes the edited modules and a go.mod that has them instead into o.Dir, and returns the flag with
 // which the go command reads that. It lets nobody replace files of a module where it keeps them.
 func replaceModules(o Options) (string, error) {
-	dirs, err := modules(o.Root)
-	if err != nil {
-		return "", err
-	}
 	mod, err := os.ReadFile(filepath.Join(o.Root, "go.mod"))
 	if err != nil {
 		return "", err
 	}
-	sums, err := os.ReadFile(filepath.Join(o.Root, "go.sum"))
+	dirs, err := modules(o.Root, string(mod))
 	if err != nil {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(o.Root, "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	to := filepath.Join(o.Dir, late)
@@ -113,6 +137,9 @@ func replaceModules(o Options) (string, error) {
 		mod = fmt.Appendf(mod, "\nreplace %s => ./%s\n", m, filepath.ToSlash(dir))
 	}
 	for _, e := range edits {
+		if dirs[e.module] == "" {
+			continue
+		}
 		source, err := e.source(o, dirs[e.module])
 		if err != nil {
 			return "", err
@@ -149,21 +176,25 @@ func copyModule(from, to string) error {
 	})
 }
 
-// modules returns the directories of the edited modules, by their paths.
-func modules(root string) (map[string]string, error) {
-	args := []string{"list", "-m", "-f", "{{.Path}}\t{{.Dir}}"}
-	for i, e := range edits {
-		if i == 0 || edits[i-1].module != e.module {
-			args = append(args, e.module)
+// modules returns the directories of the edited modules, by their paths: of those that the project requires by its
+// go.mod.
+func modules(root, gomod string) (map[string]string, error) {
+	var required []string
+	for _, e := range edits {
+		if !slices.Contains(required, e.module) && strings.Contains(gomod, "\t"+e.module+" v") {
+			required = append(required, e.module)
 		}
 	}
-	cmd := exec.Command("go", args...)
+	dirs := map[string]string{}
+	if required == nil {
+		return dirs, nil
+	}
+	cmd := exec.Command("go", append([]string{"list", "-m", "-f", "{{.Path}}\t{{.Dir}}"}, required...)...)
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	dirs := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		dirs[path] = dir

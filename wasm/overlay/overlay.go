@@ -1,6 +1,6 @@
 // Package overlay has the go command compile other sources for the page's binaries than those that lie there: the
 // project's own versions of packages of the standard library, which are much smaller because they hold only what the
-// binaries use, and files of modules with changes, by which a program starts earlier. The folders below have the
+// binaries use, and files with changes, by which a program starts earlier. The folders below have the
 // stand-ins, each with tests that compare it with what it stands for.
 //
 // Flags writes the files for the go command's flags -overlay and -modfile. Nothing outside of the directory given is
@@ -93,6 +93,13 @@ func Flags(o Options) ([]string, error) {
 		}
 		if err := s.replace(o, replace); err != nil {
 			return nil, err
+		}
+	}
+	for _, e := range edits {
+		if e.module == "" && o.Has(e.name) {
+			if err := e.replace(o, replace); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var flags []string

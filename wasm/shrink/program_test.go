@@ -5,10 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/tabernetes/tabernetes/wasm/overlay"
 )
 
 // program has its stacks read and moved, jumps to and fro, and dies.
@@ -78,6 +81,8 @@ func main() {
 	}
 	words := map[string]int{}
 	println(count(words, "what is what  and Over-And-over ? nothing"), words["what"], len(words))
+	pc, _, _, _ := runtime.Caller(0)
+	println(runtime.FuncForPC(pc).Name())
 	println(uint64(1)<<63>>3, int32(-7)/2, float64(len(words))*0.5, fail().(error).Error())
 	panic("the last one")
 }
@@ -93,6 +98,7 @@ depth 41
 depth 41
 depth 41
 Over-And-over 2 4
+main.main
 1152921504606846976 -3 2 runtime error: invalid memory address or nil pointer dereference
 panic: the last one`
 
@@ -121,12 +127,16 @@ func compileProgram(t *testing.T, s Set) (module []byte, run func(module []byte)
 		}
 		return strings.TrimSpace(string(out))
 	}
-	args := append([]string{"build", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, s.Flags()...)
+	goroot := goCommand("env", "GOROOT")
+	instead, err := s.Overlay(overlay.Options{Root: "../..", GOROOT: goroot, Dir: t.TempDir(), Vendored: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, instead, s.Flags())
 	goCommand(append(args, ".")...)
 	if module, err = os.ReadFile(file); err != nil {
 		t.Fatal(err)
 	}
-	goroot := goCommand("env", "GOROOT")
 	return module, func(module []byte) string {
 		if err := os.WriteFile(file, module, 0o644); err != nil {
 			t.Fatal(err)

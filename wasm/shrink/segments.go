@@ -23,6 +23,51 @@ func joinSegments(module []byte) ([]byte, error) {
 	})
 }
 
+// manyZeroes is how many zeroes in a row are left out of the data. Memory is zero anyway, and the engine neither loads
+// nor copies them; a further segment takes ten bytes.
+const manyZeroes = 1 << 12
+
+// leaveOutZeroes writes a module's data without what is zero for long.
+func leaveOutZeroes(module []byte) ([]byte, error) {
+	return mapSection(module, dataSection, func(section []byte) ([]byte, error) {
+		segments, err := parseSegments(section)
+		if err != nil {
+			return nil, err
+		}
+		var parts []segment
+		for _, s := range segments {
+			parts = append(parts, s.parts()...)
+		}
+		return encodeSegments(parts), nil
+	})
+}
+
+// parts returns the segments that a segment is without what is zero for long.
+func (s segment) parts() []segment {
+	var parts []segment
+	begin, zeroes := 0, 0 // of the part, and before i
+	for i, b := range s.data {
+		switch {
+		case b == 0:
+			zeroes++
+			continue
+		case zeroes >= manyZeroes:
+			if begin < i-zeroes {
+				parts = append(parts, segment{s.address + begin, s.data[begin : i-zeroes]})
+			}
+			begin = i
+		}
+		zeroes = 0
+	}
+	if zeroes < manyZeroes {
+		zeroes = 0
+	}
+	if end := len(s.data) - zeroes; begin < end {
+		parts = append(parts, segment{s.address + begin, s.data[begin:end]})
+	}
+	return parts
+}
+
 // A segment is a piece of data and the address where it goes.
 type segment struct {
 	address int

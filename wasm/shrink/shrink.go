@@ -35,6 +35,7 @@ type Trick struct {
 const (
 	noInlining  = "no-inlining"
 	oneSegment  = "one-segment"
+	lookup      = "lookup"
 	traces      = "traces"
 	adding32    = "addresses"
 	offsetting  = "offsets"
@@ -50,6 +51,7 @@ var Tricks = []Trick{
 	{Name: "slices"},
 	{Name: "late"}, // what it makes smaller is the time of the start
 	{Name: oneSegment},
+	{Name: lookup, Needs: []string{oneSegment}}, // as is this table
 	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then
 	{Name: adding32},
 	{Name: offsetting},
@@ -142,8 +144,18 @@ func (s Set) Rewrite(module []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if s.Has(lookup) {
+		if module, err = leaveOutLookup(module); err != nil {
+			return nil, err
+		}
+	}
 	if s.Has(traces) {
 		module = shortenTraces(module)
+	}
+	if s.Has(oneSegment) {
+		if module, err = leaveOutZeroes(module); err != nil {
+			return nil, err
+		}
 	}
 	var changes []change
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func TestWithout(t *testing.T) {
 	for name, gone := range map[string][]string{
 		"http":     {"http", "crypto"},
 		"crypto":   {"crypto"},
-		oneSegment: {oneSegment, traces},
+		oneSegment: {oneSegment, lookup, traces},
 	} {
 		s, err := All().Without(name)
 		if err != nil {
@@ -94,7 +94,7 @@ func TestNone(t *testing.T) {
 // TestRewrite: a program says the same, however it is rewritten.
 func TestRewrite(t *testing.T) {
 	module, run := compileProgram(t, All())
-	for _, name := range []string{oneSegment, traces, adding32, offsetting, jumpingOnce} {
+	for _, name := range []string{oneSegment, lookup, traces, adding32, offsetting, jumpingOnce} {
 		s, err := All().Without(name)
 		if err != nil {
 			t.Fatal(err)

@@ -68,8 +68,6 @@ type Options struct {
 	Dir string
 	// Has reports whether a stand-in, or the changes of a name, are used.
 	Has func(name string) bool
-	// Vendored is whether the binary is of another module, which has a directory vendor: no module is changed.
-	Vendored bool
 	// Replace are further files that are replaced: a file, and the one that is read instead, or "" for none.
 	Replace map[string]string
 }
@@ -103,7 +101,7 @@ func Flags(o Options) ([]string, error) {
 		}
 	}
 	var flags []string
-	if o.Has(late) && !o.Vendored {
+	if o.Has(late) {
 		flag, err := replaceModules(o)
 		if err != nil {
 			return nil, err

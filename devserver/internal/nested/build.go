@@ -47,9 +47,9 @@ type Program struct {
 	patches []patch
 }
 
-// unused are the tricks that programs are built without: stand-ins that hold only what the server or the lab uses, and
-// one that saves nothing here.
-var unused = []string{"http", "crypto", "godebug"}
+// unused are the tricks that programs are built without: stand-ins that hold only what the server or the lab uses, one
+// that saves nothing here, and changes of modules, of which these programs have their own: patches.
+var unused = []string{"http", "crypto", "godebug", "late"}
 
 // Options say how a program is built.
 type Options struct {
@@ -197,7 +197,7 @@ func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 		return nil, err
 	}
 	overlaid, err := b.tricks.Overlay(overlay.Options{
-		Root: b.Root, GOROOT: b.goroot, Dir: b.cached("overlay"), Vendored: true, Replace: instead,
+		Root: b.Root, GOROOT: b.goroot, Dir: b.cached("overlay"), Replace: instead,
 	})
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import { resolveBrowser } from "./engines/browser.js";
 import { Lab } from "./lab.js";
+import { median } from "./median.js";
 import { startServer } from "./server.js";
 
 const TASK = { unit: "ms", bound: 100, aim: 50, digits: 0 };
@@ -210,24 +211,27 @@ async function open(browser, { lab = true, warm = 300 } = {}) {
   return page;
 }
 
-/** Both pages in turns, so that a machine that is busy for a while slows both. */
+/** Both pages in turns, so that a machine that is busy for a while slows both, and the median of the turns. */
 async function creates(browser) {
   const pages = { bare: await open(browser, { lab: false }), drawn: await open(browser) };
   for (const page of Object.values(pages)) await page.evaluate(async () => bench.watch(await bench.head()));
   const tasks = await watchTasks(browser, pages.drawn, "creates");
-  const out = { bare: 0, drawn: 0 };
-  for (let turn = 1; turn <= 5; turn++) {
+  /** @type {Record<string, number[]>} */
+  const took = { bare: [], drawn: [] };
+  for (let turn = 1; turn <= 9; turn++) {
     for (const [name, page] of Object.entries(pages)) {
-      out[name] += await page.evaluate(async () => {
+      took[name].push(await page.evaluate(async () => {
         const begin = performance.now();
         await bench.create(1000, 16, false);
         return (performance.now() - begin) / 1000;
-      });
+      }));
       await page.evaluate((n) => bench.delivered(n), 1000 * turn);
       if (name === "drawn") await page.evaluate((n) => bench.drawn(n), 1000 * turn);
     }
   }
-  return { ...out, ratio: out.drawn / out.bare, ...(await tasks()) };
+  const bare = 5 * median(took.bare);
+  const drawn = 5 * median(took.drawn);
+  return { bare, drawn, ratio: drawn / bare, ...(await tasks()) };
 }
 
 /** Opens watches of the objects that are written to. */

@@ -40,7 +40,7 @@ const SCENES = [
   ["A Job that backs off", 2, /It failed too: BackoffLimitExceeded/],
   ["A node falls silent", 6, /Its kubelet ends the Pod: it is gone at \d+/],
   ["The leader ends", 3, /page-2 has taken it over, and makes the second Pod at \d+/],
-  ["Two leaders", 6, /Both are Ready: where it said False/],
+  ["Two leaders", 6, /Both are Ready: where a controller wrote False/],
   ["A stale ReplicaSet controller", 5, /its status says 3: it has read what it wrote/],
   ["A stale controller, without the check", 5, /It sees 5, wants 3, and deletes two/],
 ];

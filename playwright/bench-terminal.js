@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { findEngine } from "./engines/engines.js";
 import { memory } from "./engines/memory.js";
 import { Page } from "./engines/page.js";
+import { median } from "./median.js";
 import { startServer } from "./server.js";
 
 /** What is measured, with the bound that fails the run. */
@@ -68,7 +69,7 @@ async function measure(engine, url) {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20_000))); // engines give back memory late
   const rest = memory();
   await profile.close();
-  return { first: ended - begun, later: times.toSorted((a, b) => a - b)[times.length >> 1], most, memory: rest };
+  return { first: ended - begun, later: median(times), most, memory: rest };
 }
 
 /** What the page does for the measurements. */

@@ -14,9 +14,22 @@ import (
 )
 
 // late is the name of the edits by which packages compute on first use what they compute at the start of each program
-// that imports them, although few use it. Nearly all that a program does at its start is compiled then, function by
-// function, so what is not done comes earlier twice.
+// that imports them, although few use it. An engine compiles each function when it runs first, which takes most of the
+// start: what does not run is not compiled either.
 const late = "late"
+
+// lookup is the name of the change by which the runtime finds the function of an address without the table that other
+// processors need for it: in WebAssembly an address has the function's number, which is its place in the list of
+// functions. Package shrink removes the table, which has 320 bytes for each function: a fifth of a binary.
+const lookup = "lookup"
+
+// symbols is that change of the standard library.
+var symbols = edit{file: "runtime/symtab.go", text: []change{
+	{"\tb := x / abi.FuncTabBucketSize\n", "\t_ = x\n"},
+	{"\ti := x % abi.FuncTabBucketSize / (abi.FuncTabBucketSize / nsub)\n", ""},
+	{"\tffb := (*findfuncbucket)(add(unsafe.Pointer(datap.findfunctab), b*unsafe.Sizeof(findfuncbucket{})))\n", ""},
+	{"\tidx := ffb.idx + uint32(ffb.subbuckets[i])\n", "\tidx := pcOff - datap.ftab[0].entryoff\n"},
+}}
 
 // The modules that are changed.
 const (
@@ -25,28 +38,18 @@ const (
 	merge     = "sigs.k8s.io/structured-merge-diff/v6"
 )
 
-// lookup is the name of the edit by which the runtime finds the function of an address without the table that other
-// processors need for it: in WebAssembly an address has the function's number, which is its place in the list of
-// functions. Package shrink removes the table, which has 320 bytes for each function: a fifth of a binary.
-const lookup = "lookup"
-
-// edits are the project's own versions of files of modules, and of the standard library, whose module is "".
+// edits are the changes of modules, all of the name late.
 var edits = []edit{
-	{name: lookup, file: "runtime/symtab.go", text: []change{
-		{"\tb := x / abi.FuncTabBucketSize\n", "\t_ = x\n"},
-		{"\ti := x % abi.FuncTabBucketSize / (abi.FuncTabBucketSize / nsub)\n", ""},
-		{"\tffb := (*findfuncbucket)(add(unsafe.Pointer(datap.findfunctab), b*unsafe.Sizeof(findfuncbucket{})))\n", ""},
-		{"\tidx := ffb.idx + uint32(ffb.subbuckets[i])\n", "\tidx := pcOff - datap.ftab[0].entryoff\n"},
-	}},
-	{name: late, module: templates, file: "late.go", own: lateExpression, text: inPackage("templ")},
-	{name: late, module: templates, file: "scripttemplate.go", text: onUse},
-	{name: late, module: templates, file: "safehtml/late.go", own: lateExpression, text: inPackage("safehtml")},
-	{name: late, module: templates, file: "safehtml/style.go", text: onUse},
-	{name: late, module: yaml, file: "late.go", own: lateExpression, text: inPackage("yaml")},
-	{name: late, module: yaml, file: "encode.go", text: onUse},
-	{name: late, module: yaml, file: "resolve.go", text: onUse},
-	{name: late, module: merge, file: "typed/late.go", own: "wasm/overlay/late/typed.txt"},
-	{name: late, module: merge, file: "typed/parser.go", text: []change{
+	{module: templates, file: "late.go", own: lateExpression, text: inPackage("templ")},
+	{module: templates, file: "scripttemplate.go", text: onUse("jsFunctionName")},
+	{module: templates, file: "safehtml/late.go", own: lateExpression, text: inPackage("safehtml")},
+	{module: templates, file: "safehtml/style.go", text: onUse("identifierPattern", "genericFontFamilyName",
+		"safeRegularPropertyValuePattern", "safeEnumPropertyValuePattern")},
+	{module: yaml, file: "late.go", own: lateExpression, text: inPackage("yaml")},
+	{module: yaml, file: "encode.go", text: onUse("base60float")},
+	{module: yaml, file: "resolve.go", text: onUse("yamlStyleFloat")},
+	{module: merge, file: "typed/late.go", own: "wasm/overlay/late/typed.txt"},
+	{module: merge, file: "typed/parser.go", text: []change{
 		{"\t\"fmt\"\n", "\t\"fmt\"\n\t\"sync\"\n"},
 		{"\nvar ssParser = createOrDie(YAMLObject(schema.SchemaSchemaYAML))\n",
 			"\nvar ssParser = sync.OnceValue(func() *Parser { return createOrDie(YAMLObject(schema.SchemaSchemaYAML)) })\n"},
@@ -59,21 +62,36 @@ var edits = []edit{
 // lateExpression has a function late, by which a regular expression is compiled on first use.
 const lateExpression = "wasm/overlay/late/regexp.txt"
 
-var onUse = []change{{"\t\"regexp\"\n", ""}, {" = regexp.MustCompile(", " = late("}}
+// onUse has all regular expressions of a file compiled that way: those of these variables.
+func onUse(variables ...string) []change {
+	changes := []change{{"\t\"regexp\"\n", ""}}
+	for _, v := range variables {
+		changes = append(changes, change{"\nvar " + v + " = regexp.MustCompile(", "\nvar " + v + " = late("})
+	}
+	return changes
+}
 
 func inPackage(name string) []change {
 	return []change{{"\npackage late\n", "\npackage " + name + "\n"}}
 }
 
-// An edit changes a file, or adds one, which is own with the changes. Each old text has to be there: in
-// another version of the module somebody has to read what has changed.
+// An edit changes a file of a module, or adds one, which is own with the changes.
 type edit struct {
-	name, module, file string
-	own                string
-	text               []change
+	module, file string
+	own          string
+	text         []change
 }
 
 type change struct{ old, new string }
+
+// Replace returns a source with a text replaced, which has to be there exactly once: in another version of the source
+// somebody has to read what has changed.
+func Replace(source []byte, old, new string) ([]byte, error) {
+	if n := bytes.Count(source, []byte(old)); n != 1 {
+		return nil, fmt.Errorf("it has %q %d times, and not once", old, n)
+	}
+	return bytes.Replace(source, []byte(old), []byte(new), 1), nil
+}
 
 // source returns what the file becomes. dir is the module's.
 func (e edit) source(o Options, dir string) ([]byte, error) {
@@ -86,16 +104,14 @@ func (e edit) source(o Options, dir string) ([]byte, error) {
 		return nil, err
 	}
 	for _, c := range e.text {
-		if !bytes.Contains(source, []byte(c.old)) {
-			return nil, fmt.Errorf("%s of %s has no %q: wasm/overlay/edits.go was written for another version",
-				e.file, e.module, c.old)
+		if source, err = Replace(source, c.old, c.new); err != nil {
+			return nil, fmt.Errorf("%s was changed: bring wasm/overlay/edits.go up to date: %w", file, err)
 		}
-		source = bytes.ReplaceAll(source, []byte(c.old), []byte(c.new))
 	}
 	return source, nil
 }
 
-// replace writes what a file of the standard library becomes, and notes that it is read instead.
+// replace writes what the file, which is of the standard library, becomes, and notes that it is read instead.
 func (e edit) replace(o Options, with map[string]string) error {
 	dir := filepath.Join(o.GOROOT, "src")
 	source, err := e.source(o, dir)

@@ -54,10 +54,7 @@ func Names() []string {
 	for _, s := range standins {
 		names = append(names, s.name)
 	}
-	for _, e := range edits {
-		names = append(names, e.name)
-	}
-	return slices.Compact(names)
+	return append(slices.Compact(names), lookup, late)
 }
 
 // Options say which stand-ins a binary has.
@@ -93,11 +90,9 @@ func Flags(o Options) ([]string, error) {
 			return nil, err
 		}
 	}
-	for _, e := range edits {
-		if e.module == "" && o.Has(e.name) {
-			if err := e.replace(o, replace); err != nil {
-				return nil, err
-			}
+	if o.Has(lookup) {
+		if err := symbols.replace(o, replace); err != nil {
+			return nil, err
 		}
 	}
 	var flags []string

@@ -22,11 +22,7 @@ var errLookup = errors.New("the table of functions' addresses is not as Go's lin
 // overlay changes it does not read. It fails if the numbers of functions are not consecutive, or without the table. The
 // module must have its data in one piece.
 func leaveOutLookup(module []byte) ([]byte, error) {
-	start := bytes.Index(module, []byte(tableMagic))
-	if start < 0 {
-		return nil, errLookup
-	}
-	t := functionTable{start: start, data: module}
+	t := tableOf(module)
 	functions, index := t.head(headFunctions), t.head(headIndex)
 	var table []byte
 	for i := range functions {

@@ -40,7 +40,7 @@ func TestLeaveOutLookup(t *testing.T) {
 	if _, err := leaveOutLookup([]byte(moduleHeader)); err != errLookup {
 		t.Errorf("a module without functions: %v", err)
 	}
-	table := functionTable{start: bytes.Index(whole, []byte(tableMagic)), data: slices.Clone(whole)}
+	table := tableOf(slices.Clone(whole))
 	second := table.head(headIndex) + 8
 	table.set(second, uint32(table.number(second)+1))
 	if _, err := leaveOutLookup(table.data); err != errLookup {

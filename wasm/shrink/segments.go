@@ -14,12 +14,21 @@ const farApart = 1 << 16
 // addresses compress badly and zeroes compress to nothing, so in brotli the pieces are a hundred kilobytes larger than
 // the whole.
 func joinSegments(module []byte) ([]byte, error) {
+	return mapSegments(module, func(s segment) []segment { return []segment{s} })
+}
+
+// mapSegments writes a module's data in pieces, as parseSegments reads them and to divides each.
+func mapSegments(module []byte, to func(segment) []segment) ([]byte, error) {
 	return mapSection(module, dataSection, func(section []byte) ([]byte, error) {
 		segments, err := parseSegments(section)
 		if err != nil {
 			return nil, err
 		}
-		return encodeSegments(segments), nil
+		var parts []segment
+		for _, s := range segments {
+			parts = append(parts, to(s)...)
+		}
+		return encodeSegments(parts), nil
 	})
 }
 
@@ -29,17 +38,7 @@ const manyZeroes = 1 << 12
 
 // leaveOutZeroes writes a module's data without what is zero for long.
 func leaveOutZeroes(module []byte) ([]byte, error) {
-	return mapSection(module, dataSection, func(section []byte) ([]byte, error) {
-		segments, err := parseSegments(section)
-		if err != nil {
-			return nil, err
-		}
-		var parts []segment
-		for _, s := range segments {
-			parts = append(parts, s.parts()...)
-		}
-		return encodeSegments(parts), nil
-	})
+	return mapSegments(module, segment.parts)
 }
 
 // parts returns the segments that a segment is without what is zero for long.

@@ -51,8 +51,8 @@ var Tricks = []Trick{
 	{Name: "slices"},
 	{Name: "late"}, // what it makes smaller is the time of the start
 	{Name: oneSegment},
-	{Name: lookup, Needs: []string{oneSegment}}, // as is this table
-	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then
+	{Name: lookup, Needs: []string{oneSegment}}, // the tables that these two read are in one piece then
+	{Name: traces, Needs: []string{oneSegment}},
 	{Name: adding32},
 	{Name: offsetting},
 	{Name: jumpingOnce},

@@ -14,11 +14,7 @@ import (
 // another table, or with none, stays as it is. The module must have its data in one piece, as joinSegments makes it.
 // Nothing is moved: what is removed becomes zeroes, which compress to nothing.
 func shortenTraces(module []byte) []byte {
-	start := bytes.Index(module, []byte(tableMagic))
-	if start < 0 || bytes.Count(module, []byte(tableMagic)) != 1 {
-		return module
-	}
-	t := functionTable{start: start, data: slices.Clone(module)}
+	t := tableOf(slices.Clone(module))
 	if t.shorten(); t.failed {
 		return module
 	}
@@ -67,6 +63,12 @@ type functionTable struct {
 	data   []byte
 	start  int
 	failed bool
+}
+
+// tableOf returns the table of a module, which has failed unless there is exactly one.
+func tableOf(module []byte) functionTable {
+	start := bytes.Index(module, []byte(tableMagic))
+	return functionTable{start: start, data: module, failed: bytes.Count(module, []byte(tableMagic)) != 1}
 }
 
 // shorten fails when something is not as it should be, having changed the data in

@@ -1,7 +1,6 @@
 package nested
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabernetes/tabernetes/devserver/internal/site"
+	"github.com/tabernetes/tabernetes/wasm/overlay"
 )
 
 // A patch changes one file of what a program is built from, or adds one.
@@ -51,10 +51,10 @@ func (p patch) apply(original []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range p.edits {
-		if n := bytes.Count(original, []byte(e.old)); n != 1 {
-			return nil, fmt.Errorf("%s has %q %d times, and not once: %w", p.file, e.old, n, errChanged)
+		var err error
+		if original, err = overlay.Replace(original, e.old, e.new); err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", p.file, err, errChanged)
 		}
-		original = bytes.Replace(original, []byte(e.old), []byte(e.new), 1)
 	}
 	return original, nil
 }

@@ -74,6 +74,9 @@ func same(a, b *typed.TypedValue) bool {
 }
 
 // arranged returns a tree in which associative lists are sorted by their keys. Nothing is changed.
+//
+// Items with the same keys stay as they are, in their order: structured-merge-diff compares them as
+// a whole, perhaps with those of an object that is not large, and so is not arranged.
 func (t types) arranged(v any, ref smd.TypeRef) any {
 	atom, _ := t.Resolve(ref)
 	switch v := v.(type) {
@@ -94,9 +97,14 @@ func (t types) arranged(v any, ref smd.TypeRef) any {
 		if keys == nil {
 			return v
 		}
-		out := make([]any, len(v))
-		for i, at := range sortedBy(keys) {
-			out[i] = t.arranged(v[at], atom.List.ElementType)
+		out, order := make([]any, len(v)), sortedBy(keys)
+		equal := func(i, j int) bool {
+			return j >= 0 && j < len(order) && keys[order[i]].Compare(keys[order[j]]) == 0
+		}
+		for i, at := range order {
+			if out[i] = v[at]; !equal(i, i-1) && !equal(i, i+1) {
+				out[i] = t.arranged(v[at], atom.List.ElementType)
+			}
 		}
 		return out
 	}

@@ -113,6 +113,42 @@ func TestBulky(t *testing.T) {
 	}
 }
 
+// Objects are compared in the same way if only one of them is large, as before and after a large
+// map loses an entry.
+func TestOneIsBulky(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	parser := parserOf(pods)
+	sized := func(obj map[string]any, large bool) (v *typed.TypedValue) {
+		withLargeSize(map[bool]int{true: 0, false: 1 << 30}[large], func() {
+			var err error
+			if v, err = read(obj, parser, typed.AllowDuplicates); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return v
+	}
+	for range 600 {
+		was := randomPod(r, true)
+		is := object.DeepCopy(was)
+		if r.IntN(2) == 0 {
+			is = randomPod(r, true)
+		}
+		compare := func(first, second bool) string {
+			c, err := sized(was, first).Compare(sized(is, second))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.String()
+		}
+		want := compare(false, false)
+		for _, large := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+			if got := compare(large[0], large[1]); got != want {
+				t.Fatalf("large %v\n%s\n%s\n got %s\nwant %s", large, encode(was), encode(is), got, want)
+			}
+		}
+	}
+}
+
 // Whole writes have the same results, too, from the first on, which is an apply or another.
 func TestBulkyWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -31,7 +32,8 @@ func newGen(seed, stream uint64, doubles bool) gen {
 
 // mix copies parts of over into tree, as a client does that changes some fields.
 func (g gen) mix(tree, over map[string]any) {
-	for k, v := range over {
+	for _, k := range keys(over) {
+		v := over[k]
 		was, ok := tree[k].(map[string]any)
 		if is, also := v.(map[string]any); ok && also && !g.OneIn(4) {
 			g.mix(was, is)
@@ -39,9 +41,14 @@ func (g gen) mix(tree, over map[string]any) {
 			tree[k] = v
 		}
 	}
-	for k := range tree {
+	for _, k := range keys(tree) {
 		if g.OneIn(12) && !slices.Contains(left, k) && k != "metadata" {
 			delete(tree, k)
 		}
 	}
+}
+
+// keys returns the keys of a map in their order, so that a seed repeats: Go's own order is random.
+func keys(m map[string]any) []string {
+	return slices.Sorted(maps.Keys(m))
 }

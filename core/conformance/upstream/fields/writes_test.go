@@ -234,7 +234,8 @@ func (s *session) apply(w managedfields.Write) {
 
 // spoil puts a value into a configuration that does not match its type, or makes it no configuration.
 func (s *session) spoil(config map[string]any) {
-	for k, v := range config {
+	for _, k := range keys(config) {
+		v := config[k]
 		if m, ok := v.(map[string]any); ok && s.OneIn(2) {
 			s.spoil(m)
 			return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/schema/schematest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
@@ -97,9 +98,10 @@ func (s *fuzzObject) strip(obj map[string]any) {
 func (s *fuzzObject) update() {
 	obj := s.random()
 	if s.live != nil {
-		for k, v := range object.DeepCopy(s.live) {
+		live := object.DeepCopy(s.live)
+		for _, k := range schematest.Keys(live) {
 			if k == "metadata" || s.OneIn(3) {
-				obj[k] = v
+				obj[k] = live[k]
 			}
 		}
 	}

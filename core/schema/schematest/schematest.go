@@ -7,6 +7,7 @@ package schematest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -39,6 +40,10 @@ func (g Generator) Word() string {
 	}
 	return g.Words[g.IntN(len(g.Words))]
 }
+
+// Keys returns the keys of a map, sorted. What is random for each entry repeats only in their order:
+// Go's own differs from run to run.
+func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Merges reports whether a field is more likely than others, because it is merged, or leads to such
 // a field.

@@ -1,7 +1,6 @@
 package fields
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -32,7 +31,7 @@ func newGen(seed, stream uint64, doubles bool) gen {
 
 // mix copies parts of over into tree, as a client does that changes some fields.
 func (g gen) mix(tree, over map[string]any) {
-	for _, k := range keys(over) {
+	for _, k := range schematest.Keys(over) {
 		v := over[k]
 		was, ok := tree[k].(map[string]any)
 		if is, also := v.(map[string]any); ok && also && !g.OneIn(4) {
@@ -41,14 +40,9 @@ func (g gen) mix(tree, over map[string]any) {
 			tree[k] = v
 		}
 	}
-	for _, k := range keys(tree) {
+	for _, k := range schematest.Keys(tree) {
 		if g.OneIn(12) && !slices.Contains(left, k) && k != "metadata" {
 			delete(tree, k)
 		}
 	}
-}
-
-// keys returns the keys of a map in their order, so that a seed repeats: Go's own order is random.
-func keys(m map[string]any) []string {
-	return slices.Sorted(maps.Keys(m))
 }

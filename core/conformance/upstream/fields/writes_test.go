@@ -19,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/schema/schematest"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -234,7 +235,7 @@ func (s *session) apply(w managedfields.Write) {
 
 // spoil puts a value into a configuration that does not match its type, or makes it no configuration.
 func (s *session) spoil(config map[string]any) {
-	for _, k := range keys(config) {
+	for _, k := range schematest.Keys(config) {
 		v := config[k]
 		if m, ok := v.(map[string]any); ok && s.OneIn(2) {
 			s.spoil(m)

@@ -10,12 +10,13 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/schema/schematest"
 )
 
 // spoil puts values of the wrong type, unknown fields and duplicates into an object.
 func (g gen) spoil(m map[string]any, often int) {
-	for key, v := range m {
-		switch v := v.(type) {
+	for _, key := range schematest.Keys(m) {
+		switch v := m[key].(type) {
 		case map[string]any:
 			g.spoil(v, often)
 		case []any:

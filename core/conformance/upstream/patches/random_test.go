@@ -73,7 +73,7 @@ func (g gen) directives(m map[string]any, wild int) {
 	}
 	if g.OneIn(8) {
 		keys := []any{}
-		for key := range m {
+		for _, key := range schematest.Keys(m) {
 			if !g.OneIn(wild) {
 				keys = append(keys, key)
 			}
@@ -198,7 +198,7 @@ func (g gen) pointer(doc any) string {
 		switch v := doc.(type) {
 		case map[string]any:
 			key := g.Word()
-			for k := range v {
+			for _, k := range schematest.Keys(v) {
 				if g.OneIn(3) {
 					key = k
 				}

@@ -148,7 +148,9 @@ export function pagePacer(window, turn) {
     cancel: (timer) => clearTimeout(timer),
     hidden: () => document.hidden,
   });
-  for (const type of ["pointerdown", "pointerup", "wheel", "keydown", "input", "touchmove"]) {
+  // What helps people to use a page makes some of these alone: a click without a pointer, a change without an input.
+  const acts = ["pointerdown", "pointerup", "wheel", "keydown", "input", "touchmove", "click", "change", "submit"];
+  for (const type of acts) {
     document.addEventListener(type, it.attend, { capture: true, passive: true });
   }
   document.addEventListener("pointermove", (ev) => ev.buttons && it.attend(), { capture: true, passive: true });

@@ -20,8 +20,8 @@ type screen struct {
 	// Page is lab.js: batching, patching, delegation.
 	Page js.Value
 
-	dirty   map[*dom.Element][]Part // renderings due at the next frame
-	order   []*dom.Element
+	dirty   map[place][]part // renderings due at the next frame
+	order   []place
 	booked  bool
 	flushed js.Func // flush, as the page calls it
 
@@ -32,7 +32,7 @@ type screen struct {
 func New() *App {
 	shim := js.Global().Get("tabernetes")
 	a := begin(screen{
-		Doc: dom.GetDocument(), Page: js.Global().Get("tabernetesLab"), dirty: map[*dom.Element][]Part{},
+		Doc: dom.GetDocument(), Page: js.Global().Get("tabernetesLab"), dirty: map[place][]part{},
 	}, shim.Get("place").String(), shim.Get("page").String())
 	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
 		a.flush()
@@ -55,20 +55,41 @@ func (a *App) Render(el *dom.Element, c templ.Component) {
 // so that a burst of changes costs one.
 func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
 	if el != nil {
-		a.RenderTogether(Part{el, make})
+		a.due(part{place{el: el}, make})
 	}
 }
 
-// Part is an element, and what makes its content.
-type Part struct {
-	El   *dom.Element
-	Make func() templ.Component
+// Draw is RenderFunc for the element with an id, if there is one when the frame comes.
+//
+//go:noinline
+func (a *App) Draw(id string, make func() templ.Component) { a.due(part{place{id: id}, make}) }
+
+// DrawTogether is Draw for several elements that say one thing: they change in the same frame. Later calls for the
+// first of them replace all.
+func (a *App) DrawTogether(all ...Drawing) {
+	parts := make([]part, len(all))
+	for i, d := range all {
+		parts[i] = part{place{id: d.ID}, d.Make}
+	}
+	a.due(parts...)
 }
 
-// RenderTogether is RenderFunc for several elements that say one thing: they change in the same frame. Later calls for
-// the first of them replace all.
-func (a *App) RenderTogether(parts ...Part) {
-	first := parts[0].El
+// A place is where something is drawn: an element, or the id of one, which is looked for when it is drawn. An element
+// of Go is no place: each time that it is looked for it is another one.
+type place struct {
+	el *dom.Element
+	id string
+}
+
+// part is a place, and what makes its content.
+type part struct {
+	at   place
+	make func() templ.Component
+}
+
+// due has parts drawn in the next frame, all in the same one.
+func (a *App) due(parts ...part) {
+	first := parts[0].at
 	if a.dirty[first] == nil {
 		a.order = append(a.order, first)
 	}
@@ -96,36 +117,43 @@ func (a *App) flush() {
 	a.booked = false
 	began := time.Now()
 	order, dirty := a.order, a.dirty
-	a.order, a.dirty = nil, map[*dom.Element][]Part{}
+	a.order, a.dirty = nil, map[place][]part{}
 	var b strings.Builder
-	for i, el := range order {
+	for i, at := range order {
 		if i > 0 && time.Since(began) > drawTime {
 			a.putOff(order[i:], dirty)
 			return
 		}
-		for _, part := range dirty[el] {
-			b.Reset()
-			if err := part.Make().Render(context.Background(), &b); err != nil {
-				js.Global().Get("console").Call("error", "render "+part.El.ID()+": "+err.Error())
+		for _, part := range dirty[at] {
+			el := part.at.el
+			if el == nil {
+				el = a.Doc.GetElementByID(part.at.id)
+			}
+			if el == nil {
 				continue
 			}
-			a.Page.Call("patch", part.El.Underlying(), b.String())
+			b.Reset()
+			if err := part.make().Render(context.Background(), &b); err != nil {
+				js.Global().Get("console").Call("error", "render "+el.ID()+": "+err.Error())
+				continue
+			}
+			a.Page.Call("patch", el.Underlying(), b.String())
 		}
 	}
 }
 
 // putOff leaves renderings to the next frame, before those that were asked for meanwhile.
-func (a *App) putOff(order []*dom.Element, dirty map[*dom.Element][]Part) {
+func (a *App) putOff(order []place, dirty map[place][]part) {
 	later := a.order
 	a.order = order
-	for _, el := range order {
-		if a.dirty[el] == nil {
-			a.dirty[el] = dirty[el]
+	for _, at := range order {
+		if a.dirty[at] == nil {
+			a.dirty[at] = dirty[at]
 		}
 	}
-	for _, el := range later {
-		if !slices.Contains(order, el) {
-			a.order = append(a.order, el)
+	for _, at := range later {
+		if !slices.Contains(order, at) {
+			a.order = append(a.order, at)
 		}
 	}
 	a.book("rest")

@@ -5,8 +5,6 @@ package app
 import (
 	"syscall/js"
 
-	"github.com/a-h/templ"
-
 	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
@@ -137,22 +135,6 @@ func (a *App) OnRoomLink(f func(base, token string)) {
 func PressOf(ev js.Value) Press {
 	is := func(name string) bool { return ev.Get(name).Truthy() }
 	return Press{Text(ev.Get("key")), is("shiftKey"), is("altKey"), is("ctrlKey"), is("metaKey"), is("repeat")}
-}
-
-// Draw is RenderFunc for the element with an id.
-//
-//go:noinline
-func (a *App) Draw(id string, make func() templ.Component) {
-	a.RenderFunc(a.Doc.GetElementByID(id), make)
-}
-
-// DrawTogether is Draw for several elements that say one thing: they change in the same frame.
-func (a *App) DrawTogether(all ...Drawing) {
-	parts := make([]Part, len(all))
-	for i, d := range all {
-		parts[i] = Part{a.Doc.GetElementByID(d.ID), d.Make}
-	}
-	a.RenderTogether(parts...)
 }
 
 // Has reports whether the page has an element with an id.

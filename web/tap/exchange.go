@@ -134,6 +134,26 @@ func (x *Exchange) Text() string {
 	return x.pieces[0]
 }
 
+// Head returns the first n bytes of what is kept of the answer's body, or all of it. It costs what it returns.
+func (x *Exchange) Head(n int) string {
+	var b strings.Builder
+	add := func(s string) bool {
+		b.WriteString(s[:min(len(s), n-b.Len())])
+		return b.Len() < n
+	}
+	for _, l := range x.Lines {
+		if !add(l.Text) {
+			return b.String()
+		}
+	}
+	for _, p := range x.pieces {
+		if !add(p) {
+			break
+		}
+	}
+	return b.String()
+}
+
 // Len returns how many bytes of the answer are kept.
 func (x *Exchange) Len() int { return x.kept }
 

@@ -33,6 +33,30 @@ async function some(lab, page) {
   await expect(rows(lab)).toHaveCount(5);
 }
 
+test("a burst of requests draws each element once in a frame", async ({ lab, page }) => {
+  await page.addInitScript(() => {
+    const counts = (window.counts = new Map());
+    const watched = (lab) => {
+      const { patch } = lab;
+      lab.patch = (el, html) => {
+        const of = `${el.id} in the frame at ${document.timeline.currentTime}`;
+        counts.set(of, (counts.get(of) ?? 0) + 1);
+        return patch(el, html);
+      };
+      return lab;
+    };
+    let found;
+    Object.defineProperty(window, "tabernetesLab", { get: () => found, set: (lab) => void (found = watched(lab)) });
+  });
+  await lab.open();
+  await page.evaluate(async (path) => {
+    await Promise.all(Array.from({ length: 50 }, async () => void (await (await fetch(path)).text())));
+  }, configMaps);
+  await expect(rows(lab).first()).toContainText("200");
+  await expect.poll(() => page.evaluate(() => window.counts.size)).toBeGreaterThan(10);
+  expect((await page.evaluate(() => [...window.counts])).filter(([, n]) => n > 1)).toEqual([]);
+});
+
 test("filters by kind, by who made it, and by text in paths, headers and bodies",
   { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);

@@ -323,3 +323,22 @@ func TestALongWatchIsBounded(t *testing.T) {
 		t.Errorf("the end is %q", text)
 	}
 }
+
+// The first bytes of an answer are those of its lines and pieces, in their order, as far as there are any.
+func TestHead(t *testing.T) {
+	var l Log
+	l.Add(Event{Type: Request, ID: 1, Method: "GET", URL: "/api/v1/pods"})
+	l.Add(Event{Type: Request, ID: 2, Method: "GET", URL: "/api/v1/pods?watch=1"})
+	for id := 1; id <= 2; id++ {
+		l.Add(Event{Type: Head, ID: id, Status: 200})
+		for _, piece := range []string{"abc\nd", "ef", "\nghi"} {
+			l.Add(Event{Type: Chunk, ID: id, Text: piece})
+		}
+		const whole = "abc\ndef\nghi"
+		for n := range len(whole) + 3 {
+			if got, want := l.Get(id).Head(n), whole[:min(n, len(whole))]; got != want {
+				t.Errorf("%d: the first %d bytes are %q, want %q", id, n, got, want)
+			}
+		}
+	}
+}

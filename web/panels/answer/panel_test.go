@@ -183,3 +183,38 @@ func TestTooLarge(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestArrives wants the head of a long body to be shown while the rest arrives, with how many lines have come, and the
+// whole of it at its end, laid out.
+func TestArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := lab()
+		r.format = "json"
+		add := func(e tap.Event) string {
+			e.ID, e.Time = 1, time.Now()
+			app.Emit(r.Bus, e)
+			r.Page.Shows("res-body") // which begins to lay out
+			synctest.Wait()
+			return r.Page.Shows("res-body")
+		}
+		app.Emit(r.Bus, app.Requesting{Request: app.Request{Method: "GET", Path: "/api/v1/pods", Origin: "console"}})
+		add(tap.Event{Type: tap.Request, Method: "GET", URL: "/api/v1/pods", Origin: "console", Place: "tab"})
+		add(tap.Event{Type: tap.Head, Status: 200, Header: []tap.Field{{Name: "Content-Type", Value: "application/json"}}})
+		const item = `"0123456789012345678901234567890123456789",` + "\n"
+		add(tap.Event{Type: tap.Chunk, Text: "[\n" + strings.Repeat(item, 4000)})
+		first := r.laid.blocks
+		if got := add(tap.Event{Type: tap.Chunk, Text: strings.Repeat(item, 1000)}); !strings.Contains(got, "5,002") {
+			t.Errorf("of 5,002 lines so far: %s", got[max(0, len(got)-300):])
+		}
+		if got := add(tap.Event{Type: tap.Chunk, Text: item + `"z"`}); !strings.Contains(got, "5,003") {
+			t.Errorf("of 5,003 lines so far: %s", got[max(0, len(got)-300):])
+		}
+		if &first[0] != &r.laid.blocks[0] {
+			t.Error("what is shown was made again")
+		}
+		add(tap.Event{Type: tap.Chunk, Text: "]"})
+		if got := add(tap.Event{Type: tap.End}); !strings.Contains(got, "5,004") || !r.laid.body.OK {
+			t.Errorf("of 5,004 lines, laid out: %s", got[max(0, len(got)-300):])
+		}
+	})
+}

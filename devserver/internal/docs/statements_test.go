@@ -138,7 +138,7 @@ var statements = []statement{
 	{playwrightReadme, `answered request, warm cache \| \d+ ms \| (\d+) ms`, "playwright/bench.js",
 		`open:.*bound: (.*?),`, 0},
 	{playwrightReadme, `2 KB, median \| \S+ ms \| (\S+) ms`, "playwright/bench.js", `get:.*bound: (.*?),`, 0},
-	{playwrightReadme, `times the time \| (\S+) \|`, "playwright/bench-lab.js", `ratio:.*bound: (.*?),`, 0},
+	{playwrightReadme, `ms without \| \S+ to \S+ ms \| (\S+) ms`, "playwright/bench-lab.js", `extra:.*bound: (.*?),`, 0},
 	{playwrightReadme, `processor time \| \d+ ms \| (\d+) ms`, "playwright/bench-lab.js", `TASK = .*bound: (.*?),`, 0},
 	{playwrightReadme, `50,000 events, at rest \| \d+ MB \| (\d+) MB`, "playwright/bench-lab.js",
 		`memory:.*bound: (.*?),`, 0},

@@ -19,7 +19,7 @@ type memoryCost struct {
 
 var memoryCosts = []memoryCost{
 	{"an object, with its JSON", measureObject},
-	{"an idle watcher, beyond its connection", measureWatcher},
+	{"an idle watcher, more than an idle handler of net/http", measureWatcher},
 }
 
 // used returns the memory of what is alive: heap and stacks.

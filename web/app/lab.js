@@ -131,6 +131,20 @@ function patchNow(el, html) {
   }
 }
 
+/**
+ * Calls f with the element of an id when what is drawn now is there: in this frame, or in the one that draws the rest.
+ *
+ * @param {string} id @param {(el: HTMLElement) => void} f
+ */
+function drawnNow(id, f) {
+  const found = () => {
+    const el = document.getElementById(id);
+    if (el) f(el);
+    return el;
+  };
+  after(() => void (found() ?? rest(found)));
+}
+
 // --- actions ----------------------------------------------------------------
 
 /** @type {Map<string, (el: Element, ev: Event) => void>} */
@@ -621,7 +635,7 @@ const lab = {
   /** @param {string} id */
   menuIsOpen: (id) => !popovers || document.getElementById(id)?.matches(":popover-open") === true,
   /** @param {string} id */
-  reveal: (id) => soon(() => document.getElementById(id)?.scrollIntoView({ block: "nearest" })),
+  reveal: (id) => drawnNow(id, (el) => el.scrollIntoView({ block: "nearest" })),
   /** Brings what is around an element into view, at once. @param {string} id */
   revealAround: (id) => document.getElementById(id)?.parentElement?.scrollIntoView({ block: "nearest" }),
   /** @param {string} s */
@@ -649,7 +663,7 @@ const lab = {
   /** @param {string} panel */
   isLeft: (panel) => leftPanel() === panel,
   /** Moves the focus when what is drawn now is there. @param {string} id @param {boolean} [still] does not scroll */
-  focus: (id, still = false) => soon(() => document.getElementById(id)?.focus({ preventScroll: still })),
+  focus: (id, still = false) => drawnNow(id, (el) => el.focus({ preventScroll: still })),
 };
 
 /** What readRoom has read. @type {{ copy: () => Promise<string> }} */

@@ -241,7 +241,7 @@ func (c *pageColumn) soon(f func()) {
 		f()
 		return nil
 	})
-	c.app.Page.Call("soon", then)
+	c.app.Page.Call("after", then)
 }
 
 // press clicks the first element in the open article that a selector matches, and reports whether there is one.

@@ -118,8 +118,9 @@ func TestBulky(t *testing.T) {
 func TestOneIsBulky(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	parser := parserOf(pods)
-	sized := func(obj map[string]any, large bool) (v *typed.TypedValue) {
-		withLargeSize(map[bool]int{true: 0, false: 1 << 30}[large], func() {
+	const all, none = 0, 1 << 30 // what is large
+	sized := func(obj map[string]any, large int) (v *typed.TypedValue) {
+		withLargeSize(large, func() {
 			var err error
 			if v, err = read(obj, parser, typed.AllowDuplicates); err != nil {
 				t.Fatal(err)
@@ -133,15 +134,15 @@ func TestOneIsBulky(t *testing.T) {
 		if r.IntN(2) == 0 {
 			is = randomPod(r, true)
 		}
-		compare := func(first, second bool) string {
+		compare := func(first, second int) string {
 			c, err := sized(was, first).Compare(sized(is, second))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return c.String()
 		}
-		want := compare(false, false)
-		for _, large := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+		want := compare(none, none)
+		for _, large := range [][2]int{{all, none}, {none, all}, {all, all}} {
 			if got := compare(large[0], large[1]); got != want {
 				t.Fatalf("large %v\n%s\n%s\n got %s\nwant %s", large, encode(was), encode(is), got, want)
 			}

@@ -76,7 +76,10 @@ let scene = null;
 let scenes = 0;
 /** Whether a scene plays that nobody has asked for: then others' requests are not for its cluster. */
 let unasked = false;
-/** Who makes a scene's own requests. @type {(import("../shim/tabernetes").Origin | undefined)[]} */
+/**
+ * Who makes a scene's own requests, beside the page, which reads quietly as its owner.
+ * @type {(import("../shim/tabernetes").Origin | undefined)[]}
+ */
 const SCENES = ["lesson", "setup", "sample"];
 
 /** Names the cluster that a target is now. @param {string} to */
@@ -102,7 +105,7 @@ const fetch = createFetch({
   networkFetch,
   client: () => boot.client,
   target: (note) =>
-    (target === "scene" && unasked && !note?.quiet && !SCENES.includes(note?.origin) ? "tab" : target),
+    (target === "scene" && unasked && !(note?.quiet && note.owner) && !SCENES.includes(note?.origin) ? "tab" : target),
   place,
   scene: () => scene && scene.client,
   room: () => room,

@@ -46,9 +46,10 @@ const (
 var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute}
 
 // api holds a cluster for the JavaScript around it, which leaves an object in the global scope, named tabernetesHost or
-// by the program's first argument: storage, the opened storage, or null and perhaps a copy of saved bytes to begin
-// with, webhook, which calls a function of the page, kubelet, clock and settle, if programs of a control plane may be
-// there, room, if the cluster is one, and ready, a function that takes what can be called from then on.
+// by the program's first argument: bridge, which takes the answers, storage, the opened storage, or null and perhaps a
+// copy of saved bytes to begin with, webhook, which calls a function of the page, kubelet, clock and settle, if
+// programs of a control plane may be there, room, if the cluster is one, and ready, a function that takes what can be
+// called from then on.
 func api() error {
 	name := "tabernetesHost"
 	if len(os.Args) > 1 {
@@ -81,12 +82,12 @@ func api() error {
 			"refuse": core.RefuseDamaged, "salvage": core.SalvageDamaged, "replace": core.ReplaceDamaged,
 		}[host.Get("onDamage").String()]
 	}
-	calls := webhook.New(host)
+	calls, way := webhook.New(host), bridge.New(host.Get("bridge"))
 	files := js.Global()
 	var handler func(http.Handler) http.Handler = addBrowserHeaders
 	if open != nil { // whose requests come from outside, as they are
 		files, handler = host, fromFront
-		bridge.Shares = true // ../wasm/room/object/lasting.js sends the same to many
+		way.Shares = true // ../wasm/room/object/lasting.js sends the same to many
 	}
 	extensions, gather := []extension.Extension{trial.Trials{}}, bridge.Turn
 	if open != nil { // at the edge it brought nothing: 94 to 108 writes a second to 300 followers, and 101 to 103 without
@@ -145,8 +146,9 @@ func api() error {
 		return nil
 	}
 	ready := map[string]any{
-		"serve":  bridge.Func(context.Background(), handler(cluster)),
-		"resume": bridge.Resume(context.Background(), handler(cluster)),
+		"serve":   way.Serve(context.Background(), handler(cluster)),
+		"resume":  way.Resume(context.Background(), handler(cluster)),
+		"control": way.Control(),
 		// crash ends the program as a bug in a goroutine of the server would.
 		"crash": js.FuncOf(func(js.Value, []js.Value) any {
 			go panic("the page asked for a crash")
@@ -163,10 +165,10 @@ func api() error {
 		"problem":  found.Problem,
 	}
 	if open != nil {
-		ready["teacher"] = bridge.Func(context.Background(), teacher(open))
+		ready["teacher"] = way.Serve(context.Background(), teacher(open))
 	} else { // a page's own cluster: its owner may do everything, whatever the settings say
 		owner := auth.WithVerdict(context.Background(), auth.Verdict{User: auth.Admin})
-		ready["owner"] = bridge.Func(owner, handler(cluster))
+		ready["owner"] = way.Serve(owner, handler(cluster))
 	}
 	host.Call("ready", ready)
 	select {}

@@ -5,7 +5,7 @@ export type HeaderBlock = string;
 
 /* ---- Go and the JavaScript around it ---- */
 
-/** What Go exports: begins to answer one request into sink, and returns at once. */
+/** Begins to answer one request into sink, and returns at once. */
 export type Serve = (
   method: string,
   url: string,
@@ -14,23 +14,38 @@ export type Serve = (
   sink: Sink,
 ) => void;
 
-/**
- * Begins to answer a GET of one who has shown a bearer token before, of which the host has kept the SHA-256 hash in
- * hexadecimal digits. Nothing that a client sends is to reach hash.
- */
-export type Resume = (hash: string, url: string, sink: Sink) => void;
-
-/** Takes one reply. Go calls whole; or head, chunk*, end; or, at any time before the end, fail. */
+/** Takes one reply: whole; or head, chunk*, end; or, at any time before the end, fail. */
 export interface Sink {
   whole(status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>): void;
   head(status: number, headers: HeaderBlock): void;
   chunk(bytes: Uint8Array<ArrayBuffer>): void;
   end(): void;
   fail(message: string): void;
-  /** Set by Go before serve returns; not to be called after the end. Grants credit for more bytes. */
+  /** Set before serve returns. Grants credit for more bytes. */
   pull?: (bytes: number) => void;
-  /** Set by Go before serve returns; not to be called after the end. */
+  /** Set before serve returns. */
   cancel?: () => void;
+}
+
+/**
+ * Begins to answer the request of a number. The head is "method url\n" and the headers, or the length of that in the
+ * buffer of requests; the body is an array, or the length of what follows the head there, which may be 0.
+ */
+export type GoServe = (id: number, head: string | number, body: Uint8Array | number) => void;
+
+/** What a Sink gets, by the number of its request. */
+export interface Replies {
+  /** What Go reads requests from. */
+  requests: Uint8Array;
+  /** What Go writes replies into, before it calls one of these. */
+  replies: Uint8Array;
+  /** The headers, or their length in the buffer; the body, or the length of what follows them, or is alone, there. */
+  whole(id: number, status: number, headers: HeaderBlock | number, body: Uint8Array<ArrayBuffer> | number): void;
+  head(id: number, status: number, headers: HeaderBlock | number): void;
+  /** The bytes, or their length in the buffer; 0: those of the last chunk. */
+  chunk(id: number, bytes: Uint8Array<ArrayBuffer> | number): void;
+  end(id: number): void;
+  fail(id: number, message: string): void;
 }
 
 /** Where a cluster is kept. Any method may return a promise; all of them throw to fail. */
@@ -53,6 +68,8 @@ export interface Store {
 
 /** The object that Go finds in the global scope: as tabernetesHost, or by the name that is its first argument. */
 export interface Host {
+  /** Takes what is answered. */
+  bridge: Replies;
   /** What the cluster is as a room; absent if it is the page's own. */
   room?: RoomHost;
   /** Loads a file of the site, for a room: the page's cluster uses the global fetch. */
@@ -78,7 +95,7 @@ export interface Host {
   cel?(): Promise<CelRun>;
   /** What to do if the saved cluster is damaged. */
   onDamage: OnDamage;
-  ready(api: Api): void;
+  ready(api: GoApi): void;
   /** The saved cluster is damaged, and onDamage is "refuse": the program ends. */
   damaged(reason: string, sound: string): void;
 }
@@ -115,10 +132,25 @@ export interface RoomHost {
 /** Refuse a damaged cluster; or keep a copy of it, and continue with what is sound or with a new one. */
 export type OnDamage = "refuse" | "salvage" | "replace";
 
-/** What Go gives to Host.ready. */
+/** What Go gives to Host.ready: host/bridge.js makes an Api of it. */
+export type GoApi = Omit<Api, "serve" | "resume" | "owner" | "teacher"> & {
+  serve: GoServe;
+  resume: GoServe;
+  owner?: GoServe;
+  teacher?: GoServe;
+  /** Grants a request credit for so many bytes more; or cancels it, if that is negative. */
+  control(id: number, bytes: number): void;
+};
+
+/** What a host can ask of Go. */
 export interface Api {
   serve: Serve;
-  resume: Resume;
+  /**
+   * Begins to answer a GET of one who has shown a bearer token before, of which the host has kept the SHA-256 hash in
+   * hexadecimal digits: that is in the place of the method. Nothing that a client sends is to reach it. Only the URL
+   * counts besides.
+   */
+  resume: Serve;
   /** Of a page's own cluster: as serve, for requests of the page's owner, whom no setting keeps out. */
   owner?: Serve;
   /** Of a room: answers with a new token of a teacher, whatever the request is. */

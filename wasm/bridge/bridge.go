@@ -1,21 +1,23 @@
 //go:build js && wasm
 
-// Package bridge lets JavaScript call an http.Handler: it exports one function,
+// Package bridge lets JavaScript call an http.Handler. A Bridge makes the function
 //
-//	serve(method, url, headers, body, sink)
+//	serve(id, head, body)
 //
-// where headers is a block of "name: value" lines, body a Uint8Array or null, and
-// sink the JavaScript object that takes the reply; and another one, resume, for a
-// host that knows who makes a request. PROTOCOL.md, one directory up, has the
-// whole of it. What can be said without JavaScript is in package reply.
+// which begins to answer a request, and the function control, which grants credit
+// and cancels. The answer goes to five functions of the host: whole, head, chunk,
+// end and fail. PROTOCOL.md, one directory up, has the whole of it, and
+// ../host/bridge.js is its half in JavaScript. What can be said without JavaScript
+// is in package reply.
 //
-// Each value that crosses costs some 4 µs, most of it for the finalizer that Go
-// keeps for it: that is why headers cross as one string, and not one by one.
+// Each object or string that crosses costs some 4 µs, most of it for the finalizer
+// that Go keeps for it. That is why requests are numbers here, and why what is
+// short crosses as bytes in two buffers of the host, of which only lengths are
+// said. Headers cross as one text.
 //
 // Every request has a goroutine to itself, and one more from its first Flush on.
 // A few goroutines wait for further requests, with stacks that are as large as
-// requests need: growing a new one is a tenth of a small request. The functions
-// set on a sink are released when the reply has ended.
+// requests need: growing a new one is a tenth of a small request.
 package bridge
 
 import (
@@ -23,6 +25,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall/js"
 	"time"
@@ -32,54 +36,124 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
-// Func returns the serve function for h. Contexts of requests are children of
-// ctx. The caller may Release the function when no request is on its way.
-func Func(ctx context.Context, h http.Handler) js.Func {
+// A Bridge passes requests of a host to handlers, and their replies to the host.
+type Bridge struct {
+	// Shares says that the host gives no chunk away, so that equal ones in a row cross once. Set it before anything is
+	// served.
+	Shares bool
+
+	requests, replies             js.Value // the buffers: Uint8Arrays
+	whole, head, chunk, end, fail js.Value
+	size                          int // of the buffer of replies, in bytes
+
+	mu   sync.Mutex
+	open map[int]*reply.Reply
+
+	// sending is held until the host has taken what is written into its buffer: what calls JavaScript allocates, and other
+	// goroutines run while Go collects garbage. The other buffer needs no lock: see Serve.
+	sending sync.Mutex
+	text    []byte // what is written into the buffer
+	last    []byte // the chunk that crossed last, if Shares
+}
+
+// New returns the bridge to a host: what ../host/bridge.js says that Go finds.
+func New(host js.Value) *Bridge {
+	b := &Bridge{
+		requests: host.Get("requests"), replies: host.Get("replies"),
+		whole: host.Get("whole"), head: host.Get("head"), chunk: host.Get("chunk"), end: host.Get("end"),
+		fail: host.Get("fail"),
+		open: map[int]*reply.Reply{},
+	}
+	b.size = b.replies.Length()
+	return b
+}
+
+// Serve returns the function serve for h. The contexts of requests are children of ctx. The caller may Release the
+// function when no request is on its way.
+//
+// Go reads the buffer of requests before JavaScript can write the next one into it, or else gets that as a string.
+func (b *Bridge) Serve(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		serve(ctx, h, args[0].String(), args[1].String(), args[2].String(), args[3], args[4])
+		method, url, headers, content, later := b.request(args[1], args[2])
+		b.serve(ctx, h, args[0].Int(), method, url, headers, content, later)
 		return nil
 	})
 }
 
-// Resume returns the resume function for h, resume(hash, url, sink): a GET by one who has shown the token of a hash
-// before. It is for the host only, which keeps no tokens.
-func Resume(ctx context.Context, h http.Handler) js.Func {
+// Resume returns the function serve for h, of a GET by one who has shown a token before, whose hash is in the place of
+// the method. It is for the host only, which keeps no tokens.
+func (b *Bridge) Resume(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		known := auth.WithTokenHash(ctx, args[0].String())
-		serve(known, h, http.MethodGet, args[1].String(), "", js.Null(), args[2])
+		hash, url, _, _, _ := b.request(args[1], args[2])
+		b.serve(auth.WithTokenHash(ctx, hash), h, args[0].Int(), http.MethodGet, url, "", nil, nil)
 		return nil
 	})
 }
 
-// serve answers a request into a sink.
-func serve(ctx context.Context, h http.Handler, method, url, headers string, content, into js.Value) {
+// Control returns the function control(id, bytes): it grants a request credit for so many bytes more, or cancels it if
+// that is negative. It does nothing to a request that has ended.
+func (b *Bridge) Control() js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		b.mu.Lock()
+		w := b.open[args[0].Int()]
+		b.mu.Unlock()
+		if n := args[1].Int(); w != nil && n >= 0 {
+			w.Pull(n)
+		} else if w != nil {
+			w.Cancel(reply.ErrCanceled)
+		}
+		return nil
+	})
+}
+
+// request returns what serve is called with. The head is a string, or the length of one in the buffer; the body is an
+// Uint8Array, or the length of what follows the head there.
+func (b *Bridge) request(head, rest js.Value) (method, url, headers string, content []byte, later *body) {
+	var text string
+	if head.Type() == js.TypeString {
+		text = head.String()
+	} else {
+		n, all := head.Int(), head.Int()
+		if rest.Type() == js.TypeNumber {
+			all += rest.Int()
+		}
+		p := make([]byte, all)
+		js.CopyBytesToGo(p, b.requests)
+		text, content = string(p[:n]), p[n:]
+	}
+	if rest.Type() == js.TypeObject {
+		content, later = bodyOf(rest)
+	}
+	text, headers, _ = strings.Cut(text, "\n")
+	method, url, _ = strings.Cut(text, " ")
+	return method, url, headers, content, later
+}
+
+// serve answers a request.
+func (b *Bridge) serve(ctx context.Context, h http.Handler, id int, method, url, headers string,
+	content []byte, later *body) {
 	lastTurn = time.Now()
-	s := sink{into}
-	w := reply.New(ctx, s)
-	body, later := bodyOf(content)
-	r, err := reply.Request(w.Context(), method, url, headers, body)
+	w := reply.New(ctx, sink{b, id})
+	r, err := reply.Request(w.Context(), method, url, headers, content)
 	if err != nil {
 		r, _ = reply.Request(w.Context(), method, "/", "", nil)
 		h = reply.BadRequest(err)
 	} else if later != nil {
 		r.Body, r.ContentLength = later, int64(later.size)
 	}
-	// One function serves as both, since making one is the most expensive part of a
-	// small request: pull(n) has an argument, cancel() has none.
-	control := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if len(args) == 0 {
-			w.Cancel(reply.ErrCanceled)
-		} else {
-			w.Pull(args[0].Int())
-		}
-		return nil
-	})
-	s.v.Set("pull", control)
-	s.v.Set("cancel", control)
+	b.mu.Lock()
+	b.open[id] = w
+	b.mu.Unlock()
 	work(func() {
-		defer control.Release()
+		defer b.forget(id)
 		w.Serve(h, r)
 	})
+}
+
+func (b *Bridge) forget(id int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.open, id)
 }
 
 // maxIdleWorkers is how many goroutines wait for work at most.
@@ -118,9 +192,6 @@ const copyLimit = 32 << 10
 
 // bodyOf returns a request's body: its bytes, or a reader of them.
 func bodyOf(v js.Value) ([]byte, *body) {
-	if v.IsNull() || v.IsUndefined() {
-		return nil, nil
-	}
 	size := v.Length()
 	if size > copyLimit {
 		return nil, &body{rest: v, size: size}
@@ -150,35 +221,66 @@ func (b *body) Close() error {
 	return nil
 }
 
-// Shares says that sinks leave bytes as they are, so that equal chunks in a row cross once, for all of their sinks. Set
-// it before anything is served.
-var Shares bool
-
-// last is the chunk that has crossed last, if Shares.
-var last struct {
-	bytes []byte
-	array js.Value
+// A sink passes the reply to a request to the host.
+type sink struct {
+	*Bridge
+	id int
 }
-
-// shared returns an Uint8Array with these bytes, which may be that of other sinks.
-func shared(p []byte) js.Value {
-	if !Shares {
-		return jsvalue.Of(p)
-	}
-	if last.array.IsUndefined() || !bytes.Equal(p, last.bytes) {
-		last.bytes, last.array = append(last.bytes[:0], p...), jsvalue.Of(p)
-	}
-	return last.array
-}
-
-// A sink passes a reply to JavaScript.
-type sink struct{ v js.Value }
 
 func (s sink) Whole(status int, h http.Header, body []byte) {
-	s.v.Call("whole", status, reply.Block(h), jsvalue.Of(body))
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	headers := s.headers(h)
+	if len(s.text)+len(body) > s.size {
+		s.write()
+		s.whole.Invoke(s.id, status, headers, jsvalue.Of(body))
+		return
+	}
+	s.text = append(s.text, body...)
+	s.write()
+	s.whole.Invoke(s.id, status, headers, len(body))
 }
 
-func (s sink) Head(status int, h http.Header) { s.v.Call("head", status, reply.Block(h)) }
-func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", shared(p)) }
-func (s sink) End()                           { s.v.Call("end") }
-func (s sink) Fail(err error)                 { s.v.Call("fail", err.Error()) }
+func (s sink) Head(status int, h http.Header) {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	headers := s.headers(h)
+	s.write()
+	s.head.Invoke(s.id, status, headers)
+}
+
+func (s sink) Chunk(p []byte) {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	if s.Shares {
+		if bytes.Equal(p, s.last) {
+			s.chunk.Invoke(s.id, 0)
+			return
+		}
+		s.last = append(s.last[:0], p...)
+	}
+	if len(p) > s.size {
+		s.chunk.Invoke(s.id, jsvalue.Of(p))
+		return
+	}
+	js.CopyBytesToJS(s.replies, p)
+	s.chunk.Invoke(s.id, len(p))
+}
+
+func (s sink) End()           { s.end.Invoke(s.id) }
+func (s sink) Fail(err error) { s.fail.Invoke(s.id, err.Error()) }
+
+// headers begins a text with headers, and returns what the host gets: their length, or all that does not fit.
+func (s sink) headers(h http.Header) any {
+	s.text = reply.AppendBlock(s.text[:0], h)
+	n := len(s.text)
+	if n > s.size {
+		all := string(s.text)
+		s.text = s.text[:0]
+		return all
+	}
+	return n
+}
+
+// write writes the text into the buffer.
+func (s sink) write() { js.CopyBytesToJS(s.replies, s.text) }

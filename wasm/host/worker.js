@@ -4,9 +4,10 @@
  * and connects the ports of its clients. Bundled as a classic script, since
  * wasm_exec.js is one. See ../PROTOCOL.md.
  *
- * @import { Api, FromWorker, Host, OnDamage, ToWorker } from "../protocol"
+ * @import { Api, FromWorker, GoApi, Host, OnDamage, ToWorker } from "../protocol"
  * @import { Storage } from "./storage.js"
  */
+import { Bridge } from "./bridge.js";
 import { Cel } from "./cel.js";
 import { ServedChannel } from "./channel.js";
 import { Client } from "./client.js";
@@ -35,20 +36,6 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {
  * waiting.
  */
 const STORAGE_PATIENCE = 30_000;
-
-/**
- * @template T
- * @param {number} patience
- * @param {Promise<T>} promise
- * @param {string} why
- * @returns {Promise<T>}
- */
-function within(patience, promise, why) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(why)), patience);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 /** @type {(m: FromWorker, transfer?: Transferable[]) => void} */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
@@ -92,11 +79,8 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       connect(m.port);
       onDamage = m.onDamage;
       replica = m.replica ?? false;
-      open(within(
-        STORAGE_PATIENCE,
-        openStorage(m.cluster, m.owner, m.store),
-        "the browser's storage does not respond",
-      ));
+      open(Promise.race([openStorage(m.cluster, m.owner, m.store), new Promise((_, reject) =>
+        setTimeout(() => reject(new Error("the browser's storage does not respond")), STORAGE_PATIENCE))]));
       storage.catch(died);
       scope.importScripts(m.wasmExec);
       listen();
@@ -164,7 +148,9 @@ async function run(module) {
   go.exit = (c) => {
     code = c;
   };
+  const bridge = new Bridge();
   scope.tabernetesHost = {
+    bridge: bridge.host,
     storage: store,
     copy,
     onDamage,
@@ -182,8 +168,8 @@ async function run(module) {
       const { status, headers, body } = await kubelets.fetch({ method, url, headers: block, body: null, signal });
       return { status, headers: writeBlock(headers), reader: (body ?? new Blob().stream()).getReader() };
     },
-    ready(/** @type {Api} */ ready) {
-      api = ready;
+    ready(/** @type {GoApi} */ ready) {
+      api = bridge.api(ready);
       for (const port of waiting.splice(0)) connect(port);
       post({
         type: "ready",

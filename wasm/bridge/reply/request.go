@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Request builds the http.Request that a handler sees for what a page asked:
@@ -55,27 +56,29 @@ func ParseBlock(block string) http.Header {
 }
 
 // Block writes a header as lines of "name: value", in the order of names.
-func Block(h http.Header) string {
-	var b strings.Builder
-	names := make([]string, 0, len(h))
+func Block(h http.Header) string { return string(AppendBlock(nil, h)) }
+
+// AppendBlock appends what Block writes.
+func AppendBlock(to []byte, h http.Header) []byte {
+	var few [16]string
+	names := few[:0]
 	for name := range h {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
 		for _, value := range h[name] {
-			b.WriteString(name)
-			b.WriteString(": ")
+			to = append(append(to, name...), ": "...)
 			if strings.ContainsAny(value, "\r\n") {
 				value = oneLine.Replace(value)
 			}
 			for _, c := range []byte(value) {
-				b.WriteRune(rune(c)) // a character for each byte, as fetch shows headers
+				to = utf8.AppendRune(to, rune(c)) // a character for each byte, as fetch shows headers
 			}
-			b.WriteByte('\n')
+			to = append(to, '\n')
 		}
 	}
-	return b.String()
+	return to
 }
 
 // oneLine keeps a value from beginning another header, as net/http does.

@@ -8,6 +8,7 @@
  * @import { Api, Host } from "../../protocol"
  * @import { Runtime } from "./timers.js"
  */
+import { Bridge } from "../../host/bridge.js";
 import { Exchange } from "./exchange.js";
 import { Timers } from "./timers.js";
 
@@ -26,7 +27,7 @@ export class Program {
   /**
    * @param {WebAssembly.Module} module
    * @param {object} parts
-   * @param {Omit<Host, "ready" | "damaged" | "webhook" | "copy">} parts.host
+   * @param {Omit<Host, "bridge" | "ready" | "damaged" | "webhook" | "copy">} parts.host
    * @param {(at: number) => void} parts.setAlarm
    * @param {(reason: string) => void} parts.died is called once
    */
@@ -46,14 +47,16 @@ export class Program {
     const instance = await WebAssembly.instantiate(this.module, this.go.importObject);
     /** @type {Promise<void>} */
     const ready = new Promise((resolve, reject) => {
+      const bridge = new Bridge();
       /** @type {Host} */
       const host = {
         ...this.host,
+        bridge: bridge.host,
         copy: null,
         damaged: (reason) => reject(new Error(reason)),
         webhook: (id) => this.#api?.answered(id, 0, null, "a room here calls no webhooks"),
         ready: (api) => {
-          this.#api = api;
+          this.#api = bridge.api(api);
           resolve();
         },
       };
@@ -106,7 +109,7 @@ export class Program {
    */
   resume(hash, url, make) {
     const exchange = this.#begin(make);
-    this.#enter(exchange, (api) => api.resume(hash, url, exchange));
+    this.#enter(exchange, (api) => api.resume(hash, url, "", null, exchange));
   }
 
   /** @param {(ended: () => void) => Exchange} make */

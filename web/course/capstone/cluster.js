@@ -8,9 +8,10 @@
  *
  * Costs: 30 to 50 ms and 16 MB for a cluster, 0.5 ms for a small request.
  *
- * @import { Api, HeaderBlock, Sink } from "../../../wasm/protocol"
+ * @import { Api, GoApi, HeaderBlock, Sink } from "../../../wasm/protocol"
  */
 import { EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../../core/wellknown/wellknown.js";
+import { Bridge } from "../../../wasm/host/bridge.js";
 import { writeBlock } from "../../../wasm/host/headers.js";
 import { Random } from "./random.js";
 
@@ -95,13 +96,15 @@ export async function startCluster({ Go, module, seed }) {
 
   /** @type {Api | null} */ let api = null;
   const instance = await WebAssembly.instantiate(module, go.importObject);
+  const bridge = new Bridge();
   scope.tabernetesHost = {
+    bridge: bridge.host,
     storage: null,
     copy: null,
     onDamage: "refuse",
     webhook() {},
     damaged() {},
-    ready: (/** @type {Api} */ ready) => (api = ready),
+    ready: (/** @type {GoApi} */ ready) => (api = bridge.api(ready)),
   };
   let ended = "";
   enter(() => go.run(instance).then(() => (ended = "the server has ended")));

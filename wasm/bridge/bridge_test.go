@@ -21,7 +21,9 @@ const host = `(serve, method, url, headers, body, act, ended) => {
   const log = [];
   const later = (what) => setTimeout(() => sink.over || act(sink, what), 0);
   const over = () => { sink.over = true; setTimeout(() => ended(log.join("|")), 0); };
-  const text = (b) => (b.length > 40 ? b.length + " bytes" : new TextDecoder().decode(b));
+  const decode = (b) => new TextDecoder().decode(b);
+  const text = (b) => b.length <= 40 ? decode(b)
+    : b.length + " bytes: " + decode(b.slice(0, 4)) + "…" + decode(b.slice(-4));
   const sink = {
     whole(status, headers, bytes) { log.push("whole " + status + " " + headers + text(bytes)); over(); },
     head(status, headers) { log.push("head " + status + " " + headers); later("head"); },
@@ -124,6 +126,30 @@ func TestServe(t *testing.T) {
 	got = ask(t, func(http.ResponseWriter, *http.Request) { panic("ouch") }, "GET", "/", "", nil, nil)
 	if got != "fail the server panicked: ouch" {
 		t.Errorf("a panic: %q", got)
+	}
+}
+
+// TestBuffersAreFull has requests and replies of all lengths around that of the buffers.
+func TestBuffersAreFull(t *testing.T) {
+	const size = 16 << 10
+	var body []byte
+	h := func(w http.ResponseWriter, r *http.Request) {
+		body, _ = io.ReadAll(r.Body)
+		w.Header().Set("X-Url", r.RequestURI)
+		w.Write(body)
+	}
+	text := strings.Repeat("0123456789", 2*size/10)
+	for n := size - 120; n < size+20; n += 3 {
+		want := fmt.Sprintf("whole 200 Content-Length: %d\nContent-Type: text/plain; charset=utf-8\n"+
+			"X-Url: /\n%d bytes: 0123…%s", n, n, text[n-4:n])
+		if got := ask(t, h, "PUT", "/", "", text[:n], nil); got != want || string(body) != text[:n] {
+			t.Errorf("a body of %d bytes: %q", n, got)
+		}
+		head := fmt.Sprintf("whole 200 Content-Length: 2\nContent-Type: text/plain; charset=utf-8\n"+
+			"X-Url: /%s\n{}", text[:n])
+		if got := ask(t, h, "PUT", "/"+text[:n], "", "{}", nil); got != head {
+			t.Errorf("a URL of %d bytes: %d bytes, want %d", n+1, len(got), len(head))
+		}
 	}
 }
 

@@ -32,8 +32,11 @@ func (p *panel) invite(role string) {
 		_ = json.Unmarshal([]byte(code), &i) // its path and size; on an error no QR code is shown
 	}
 	p.shown = i
-	p.Draw("room-invitation", func() templ.Component { return Invited(i) })
-	p.Page.Call("openMenu", "panel-invite")
+	p.Draw("room-invitation", func() templ.Component {
+		p.Page.Call("openMenu", "panel-invite") // not earlier: until then the one shown last is there, for another role
+		return Invited(i)
+	})
+	p.Attend()
 }
 
 // fork makes a copy of the room in the tab's own cluster, and goes there. What that held before is kept.

@@ -312,7 +312,7 @@ func (p *panel) step(n *playing) {
 	n.heads = append(n.heads, p.settle(n))
 	n.says = append(n.says, said)
 	n.shown, n.touched = len(n.says), false
-	if n.last != 0 && !n.intro { // the panel of the answer shows it, and nothing stays chosen
+	if n.last != 0 && !n.intro { // the panel of the answer shows it, and nothing else is lit up
 		p.Select(app.Selection{Request: n.last}, "scenes")
 		p.Select(app.Selection{}, "scenes")
 	}

@@ -19,14 +19,14 @@ func (p *panel) choose(rev int64) {
 		}
 		s.Told = p.deliveries(rev)
 	}
-	p.show(s)
+	p.show(s, false)
 	p.Select(s, "stage")
 }
 
 // chooseRange makes a stretch of revisions the chosen one.
 func (p *panel) chooseRange(lo, hi int64) {
 	s := app.Selection{Revision: lo, Last: min(hi, p.model.Head())}
-	p.show(s)
+	p.show(s, false)
 	p.Select(s, "stage")
 }
 
@@ -49,15 +49,16 @@ func (p *panel) onSelected(e app.Selected) {
 			}
 		}
 	}
-	p.show(s)
+	p.show(s, e.From == "scenes" && s == app.Selection{})
 	if s.Revision > 0 && p.scene.At == 0 {
 		p.cam.Show(s.Revision)
 		p.steered()
 	}
 }
 
-// show draws a selection.
-func (p *panel) show(s app.Selection) {
+// show draws a selection. Beside a terminal the answer is shown to what is chosen only: where it stays, that does not
+// change.
+func (p *panel) show(s app.Selection, stays bool) {
 	c := Chosen{Rev: s.Revision, Last: s.Last}
 	if c.Rev > 0 && c.Last <= c.Rev {
 		c.Chip = p.chip(c.Rev)
@@ -73,7 +74,7 @@ func (p *panel) show(s app.Selection) {
 	if len(refs) == 0 && s.Object != "" {
 		refs = append(refs, s.Object)
 	}
-	p.Page.Call("choose", strings.Join(refs, " "))
+	p.Page.Call("choose", strings.Join(refs, " "), stays)
 	p.lists.Do()
 	p.book()
 }

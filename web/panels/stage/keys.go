@@ -197,7 +197,7 @@ func (p *panel) enterPart() bool {
 	if l == nil || p.cursor.part == onEvents {
 		return false
 	}
-	p.show(app.Selection{Request: l.Req})
+	p.show(app.Selection{Request: l.Req}, false)
 	p.Select(app.Selection{Request: l.Req}, "stage")
 	if p.cursor.part != onHead {
 		p.Click(`.st-lever[popovertarget="panel-buffers"]`)

@@ -113,7 +113,7 @@ func (p *panel) clear() {
 	sc.Model, sc.Notes, sc.Until, sc.Chosen = p.model, p.notes, 0, Chosen{}
 	sc.Forked, sc.Branch = p.forked.At, p.forked.Head
 	p.rollout.begin, p.rollout.of, p.rollout.have = 0, timeline.Object{}, replicas{}
-	p.Select(app.Selection{}, "stage")
+	p.choose(0)
 	go p.readSettings()
 }
 

@@ -36,6 +36,24 @@ async function open(page, server, body) {
   return { host, asked };
 }
 
+test("what is pressed is run, also if the page moves under the pointer", async ({ page, server }) => {
+  const { host } = await open(page, server, POST);
+  const run = page.getByRole("button", { name: "Run: Write" });
+  const down = async () => {
+    const { x, y, width, height } = await run.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    return height;
+  };
+  await page.mouse.move(0, await down() * 3); // who moves away does not press
+  await page.mouse.up();
+  await down();
+  await page.locator("h1").evaluate((el) => (el.style.height = "300px"));
+  await page.mouse.up();
+  await expect(page.locator("iframe[title*='Write']")).toHaveCount(1);
+  await host.stop();
+});
+
 test("snippets run in a page of another site, and share a cluster", async ({ page, server }) => {
   const { host, asked } = await open(page, server, POST);
   // Nothing is loaded before it is asked for, and the text is there.

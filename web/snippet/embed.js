@@ -42,6 +42,9 @@ function frameOf(file, title) {
   return frame;
 }
 
+/** How far a pointer may move while it presses, in CSS pixels. */
+const STILL = 8;
+
 /** The requests of an element, which may be folded. @param {Element} element */
 const blockOf = (element) => (element.querySelector("pre") ?? element).textContent ?? "";
 
@@ -96,7 +99,16 @@ class Embed extends HTMLElement {
     this.button.textContent = label;
     this.note.textContent = note;
     this.bar.append(this.button, this.note);
-    this.button.onclick = () => this.open();
+    // A frame above may grow between the two halves of a press: the browser clicks what is there by then.
+    /** @type {PointerEvent | null} */ let down = null;
+    const still = (/** @type {MouseEvent} */ ev) =>
+      !down || Math.hypot(ev.clientX - down.clientX, ev.clientY - down.clientY) < STILL;
+    this.button.onpointerdown = (ev) => this.button.setPointerCapture((down = ev).pointerId);
+    this.button.onpointerup = (ev) => void (ev.button === 0 && still(ev) && this.open());
+    this.button.onclick = (ev) => {
+      if (ev.detail === 0 || still(ev)) this.open(); // 0: a key
+      down = null;
+    };
     this.root.append(this.slotted, this.bar);
   }
 

@@ -51,7 +51,7 @@ test("commands run in a page of another site, with the cluster and the files of 
     await expect(status("Watch")).toHaveText("Running …, stopped");
 
     // It is the cluster of the requests, too; a new one has nothing of this, nor have its files.
-    await page.getByRole("button", { name: "Run: List" }).click();
+    await page.getByRole("button", { name: "Run: List" }).press("Enter"); // what is above may still move
     await expect(frame("List").getByRole("region", { name: "Answer" })).toContainText('"name": "one"');
     await frame("List").getByRole("button", { name: "Reset" }).click();
     await expect(output("Apply")).toHaveCount(0);

@@ -31,8 +31,9 @@ type console struct {
 	drafts drafts
 	of     string // the method whose draft is in the fields
 
-	opened  bool // headers and Accept are shown
-	isReady bool // there is an API server to answer
+	closing *time.Timer // closes the options of a field that has lost the focus
+	opened  bool        // headers and Accept are shown
+	isReady bool        // there is an API server to answer
 	queue   []app.Request
 	offer   *app.Request // what may be taken instead of what was typed
 }
@@ -297,7 +298,7 @@ func (c *console) pathEvent(u app.Use) {
 		c.complete()
 	case "focusout":
 		// A click on an option moves the focus first.
-		time.AfterFunc(150*time.Millisecond, c.closeOptions)
+		c.closing = time.AfterFunc(150*time.Millisecond, c.closeOptions)
 	case "keydown":
 		c.pathKey(u)
 	}
@@ -348,6 +349,9 @@ func (c *console) pathKey(u app.Use) {
 }
 
 func (c *console) complete() {
+	if c.closing != nil { // the field has the focus again
+		c.closing.Stop()
+	}
 	c.options = c.Catalog.Complete(c.method.Value(), c.path.Value(), c.Seen.Known())
 	c.active = -1
 	c.open = len(c.options) > 0

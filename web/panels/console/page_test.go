@@ -157,6 +157,19 @@ func testCompletion(t *testing.T) {
 	if press("Enter"); c.path.Value() != "/api/v1/nodes" || c.open {
 		t.Errorf("took %q, open: %v", c.path.Value(), c.open)
 	}
+
+	// They go with the focus, unless it is back at once.
+	for _, back := range []bool{true, false} {
+		c.path.Set("/api/v1/")
+		c.Page.Uses["path"](app.Use{Event: "input"})
+		c.Page.Uses["path"](app.Use{Event: "focusout"})
+		if time.Sleep(time.Millisecond); back {
+			c.Page.Uses["path"](app.Use{Event: "focusin"})
+		}
+		if time.Sleep(time.Second); c.open != back {
+			t.Errorf("the focus is back %t: open %t", back, c.open)
+		}
+	}
 }
 
 // TestParts wants what only some methods have to be shown for them alone.

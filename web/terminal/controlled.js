@@ -7,7 +7,7 @@
  */
 import { isOn } from "../browser/controlplane.js";
 
-/** A list, which is found also where there is none: a browser reports an object that is missing as an error. */
+/** A list, which is found also without one: a browser reports an object that is missing as an error. */
 const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases" +
   "?fieldSelector=metadata.name%3Dkube-controller-manager";
 const NODES = "/api/v1/nodes?limit=1";

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -88,8 +89,12 @@ func TestRuleWork(t *testing.T) {
 			allocatedAtLeast+allocatedPerStep*work; got > most {
 			t.Errorf("%s: %d KiB are allocated for %d steps, more than %d", name, got>>10, work, most>>10)
 		}
-		patterns = patternCache{}
-		if got, most := kept(func() any { return compiled(s) }), structural.Memory(tree); got > most {
+		most, got := structural.Memory(tree), int64(math.MaxInt64)
+		for try := 0; try < 3 && got > most; try++ { // the process may begin a thread meanwhile, which is counted, too
+			patterns = patternCache{}
+			got = min(got, kept(func() any { return compiled(s) }))
+		}
+		if got > most {
 			t.Errorf("%s: %d KiB are kept, estimated as %d", name, got>>10, most>>10)
 		}
 	}

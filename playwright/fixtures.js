@@ -76,7 +76,7 @@ export async function watchContext(context, problems) {
   context.on("weberror", (e) => problems.push("uncaught: " + (e.error().stack ?? e.error())));
   context.on("console", (m) => {
     // A program of Go that ends says why, and where, in ordinary messages.
-    const ended = /^(panic|fatal error|runtime error|goroutine \d+)/m.test(m.text());
+    const ended = /^(panic|fatal error|goroutine \d+)/m.test(m.text());
     if (m.type() === "error" || ended) problems.push(`console: ${m.text()} (${m.location().url})`);
   });
 }

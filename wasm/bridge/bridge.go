@@ -74,8 +74,7 @@ func New(host js.Value) *Bridge {
 // Go reads the buffer of requests before JavaScript can write the next one into it, or else gets that as a string.
 func (b *Bridge) Serve(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		method, url, headers, content, later := b.request(args[1], args[2])
-		b.serve(ctx, h, args[0].Int(), method, url, headers, content, later)
+		b.serve(ctx, h, args[0].Int(), b.request(args[1], args[2]))
 		return nil
 	})
 }
@@ -84,8 +83,8 @@ func (b *Bridge) Serve(ctx context.Context, h http.Handler) js.Func {
 // the method. It is for the host only, which keeps no tokens.
 func (b *Bridge) Resume(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		hash, url, _, _, _ := b.request(args[1], args[2])
-		b.serve(auth.WithTokenHash(ctx, hash), h, args[0].Int(), http.MethodGet, url, "", nil, nil)
+		r := b.request(args[1], args[2])
+		b.serve(auth.WithTokenHash(ctx, r.method), h, args[0].Int(), request{method: http.MethodGet, url: r.url})
 		return nil
 	})
 }
@@ -106,40 +105,47 @@ func (b *Bridge) Control() js.Func {
 	})
 }
 
-// request returns what serve is called with. The head is a string, or the length of one in the buffer; the body is an
-// Uint8Array, or the length of what follows the head there.
-func (b *Bridge) request(head, rest js.Value) (method, url, headers string, content []byte, later *body) {
+// A request is what serve is called with.
+type request struct {
+	method, url, headers string
+	content              []byte
+	later                *body // instead of the content, if that is long
+}
+
+// request reads a request. The head is a string, or the length of one in the buffer; the body is an Uint8Array, or the
+// length of what follows the head there.
+func (b *Bridge) request(head, content js.Value) (r request) {
 	var text string
 	if head.Type() == js.TypeString {
 		text = head.String()
 	} else {
-		n, all := head.Int(), head.Int()
-		if rest.Type() == js.TypeNumber {
-			all += rest.Int()
+		n := head.Int()
+		all := n
+		if content.Type() == js.TypeNumber {
+			all += content.Int()
 		}
 		p := make([]byte, all)
 		js.CopyBytesToGo(p, b.requests)
-		text, content = string(p[:n]), p[n:]
+		text, r.content = string(p[:n]), p[n:]
 	}
-	if rest.Type() == js.TypeObject {
-		content, later = bodyOf(rest)
+	if content.Type() == js.TypeObject {
+		r.content, r.later = bodyOf(content)
 	}
-	text, headers, _ = strings.Cut(text, "\n")
-	method, url, _ = strings.Cut(text, " ")
-	return method, url, headers, content, later
+	text, r.headers, _ = strings.Cut(text, "\n")
+	r.method, r.url, _ = strings.Cut(text, " ")
+	return r
 }
 
 // serve answers a request.
-func (b *Bridge) serve(ctx context.Context, h http.Handler, id int, method, url, headers string,
-	content []byte, later *body) {
+func (b *Bridge) serve(ctx context.Context, h http.Handler, id int, q request) {
 	lastTurn = time.Now()
 	w := reply.New(ctx, sink{b, id})
-	r, err := reply.Request(w.Context(), method, url, headers, content)
+	r, err := reply.Request(w.Context(), q.method, q.url, q.headers, q.content)
 	if err != nil {
-		r, _ = reply.Request(w.Context(), method, "/", "", nil)
+		r, _ = reply.Request(w.Context(), q.method, "/", "", nil)
 		h = reply.BadRequest(err)
-	} else if later != nil {
-		r.Body, r.ContentLength = later, int64(later.size)
+	} else if q.later != nil {
+		r.Body, r.ContentLength = q.later, int64(q.later.size)
 	}
 	b.mu.Lock()
 	b.open[id] = w

@@ -16,9 +16,9 @@ export class Bridge {
   #requests = new Uint8Array(SIZE);
   #replies = new Uint8Array(SIZE);
   /** Who takes the replies to requests, by their numbers. @type {Map<number, Sink>} */ #sinks = new Map();
-  #last = 0;
-  #calls = 0;
-  /** The last one. @type {any} */ #chunk;
+  /** The last request's number. */ #last = 0;
+  /** How many calls of Go have not returned. */ #calls = 0;
+  /** The bytes of the last chunk. @type {any} */ #chunk;
 
   /** What Go finds. @type {Replies} */
   host = {

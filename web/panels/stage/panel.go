@@ -110,7 +110,7 @@ func (p *panel) moved(place string) {
 func (p *panel) clear() {
 	sc := &p.scene
 	p.paused, p.hover, p.drawn = false, 0, 0
-	sc.Model, sc.Notes, sc.Until, sc.Chosen = p.model, p.notes, 0, Chosen{}
+	sc.Model, sc.Notes, sc.Until = p.model, p.notes, 0
 	sc.Forked, sc.Branch = p.forked.At, p.forked.Head
 	p.rollout.begin, p.rollout.of, p.rollout.have = 0, timeline.Object{}, replicas{}
 	p.choose(0)
